@@ -1,0 +1,45 @@
+/** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
+import type { Ending } from './ending.ts';
+import type { RunKey } from './keys.ts';
+import type { Instant } from './time.ts';
+
+export type Action =
+  /** The one door for what people edit: prompt and settings enter here and nowhere else. */
+  | { readonly do: 'read-inputs'; readonly key: string; readonly known: string | null }
+  /** Finds or starts by key: a crash never starts an agent twice. */
+  | { readonly do: 'start'; readonly key: string; readonly run: RunKey; readonly prompt: string }
+  /** Repeatable: waiting again after a crash is adoption. */
+  | { readonly do: 'await'; readonly key: string; readonly run: RunKey; readonly handle: Handle; readonly listen: Listen }
+  | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
+  | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
+  | { readonly do: 'wait'; readonly key: string; readonly until: Instant | 'now' }
+  | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
+
+/** Where a run lives. What the operating system knows of it (pid, start time, boot) stands in its folder. */
+export interface Handle {
+  readonly runner: string;
+  readonly folder: string;
+}
+
+/** Which tag in the agent's own words a run is listened to for. */
+export interface Listen {
+  readonly tag: string;
+  /** May the text between the tags hold line breaks? */
+  readonly multiline: boolean;
+}
+
+/** A command whose exit code says whether the work is good; its output goes to `log`. */
+export interface CheckSpec {
+  readonly index: number;
+  readonly command: string;
+  readonly log: string;
+  /** How much of the output is kept for the next prompt. */
+  readonly keepChars: number;
+}
+
+/** One step outward: `command task`, with the message where the task takes one. */
+export interface PublishSpec {
+  readonly command: string;
+  readonly task: string;
+  readonly message: string;
+}

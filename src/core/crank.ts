@@ -1,0 +1,222 @@
+/**
+ * The crank: `next` says what to do, `apply` says what its result means. Both are pure. Every turner (the outer loop,
+ * a Stop hook, a fleet worker) turns this one; there is no second opinion anywhere.
+ */
+import type { Action } from './action.ts';
+import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
+import type { Ending } from './ending.ts';
+import { type RunKey, runName } from './keys.ts';
+import type { Outcome } from './outcome.ts';
+import { RECORD_VERSION, type Ran, type Recorded, type Result } from './record.ts';
+import type { DoorRules, Go, Step } from './rules.ts';
+import type { LoopState, Phase } from './state.ts';
+
+export interface Crank<Data> {
+  readonly rules: DoorRules<Data>;
+  /** The state of a loop that has nothing but its first record. */
+  begin(first: Recorded): LoopState<Data>;
+  next(state: LoopState<Data>): Action;
+  apply(state: LoopState<Data>, record: Recorded): LoopState<Data>;
+}
+
+export function crank<Data>(rules: DoorRules<Data>): Crank<Data> {
+  return {
+    rules,
+    begin: (first) => begin(rules, first),
+    next: (state) => next(rules, state),
+    apply: (state, record) => apply(rules, state, record),
+  };
+}
+
+/** Folds a whole journal. */
+export function fold<Data>({ begin, apply }: Crank<Data>, records: readonly Recorded[]): LoopState<Data> {
+  const [first, ...rest] = records;
+  if (first === undefined) throw new Error('a journal without a first record has no state');
+  return rest.reduce(apply, begin(first));
+}
+
+function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {
+  const created = first.result;
+  if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
+  return {
+    id: created.id,
+    door: created.door,
+    cwd: created.cwd,
+    seq: first.seq,
+    at: first.at,
+    iteration: 1,
+    tries: { work: 1 },
+    phase: { at: 'inputs' },
+    failuresInARow: 0,
+    faultsInARow: 0,
+    knownInputs: null,
+    data: rules.begin(created),
+  };
+}
+
+function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
+  const { phase, iteration } = state;
+  switch (phase.at) {
+    case 'inputs':
+      return { do: 'read-inputs', key: `${iteration}/inputs/${tryOf(state, 'work')}`, known: state.knownInputs };
+    case 'start': {
+      const run = runOf(state, phase.purpose);
+      return { do: 'start', key: `${runName(run)}/start`, run, prompt: rules.prompt(state, phase.purpose) };
+    }
+    case 'await': {
+      const run = runOf(state, phase.purpose);
+      const listen = rules.listen(state, phase.purpose);
+      return { do: 'await', key: `${runName(run)}/await`, run, handle: phase.handle, listen };
+    }
+    case 'check':
+      return { do: 'check', key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+    case 'publish':
+      return { do: 'publish', key: `${iteration}/publish/${phase.task}`, what: rules.publish(state, phase.task) };
+    case 'wait':
+      return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
+    case 'end':
+    case 'over':
+      return { do: 'end', key: 'end', ending: phase.ending };
+  }
+}
+
+function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
+  if (record.v > RECORD_VERSION) throw new Error(`record ${record.seq} has version ${record.v}: a newer release wrote it`);
+  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
+  const { phase } = state;
+  const { result } = record;
+  switch (result.kind) {
+    case 'inputs': {
+      expectPhase(phase, 'inputs', result);
+      const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
+      return { ...state, data, knownInputs: result.digest, phase: { at: 'start', purpose: 'work' } };
+    }
+    case 'started':
+      expectPhase(phase, 'start', result);
+      return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
+    case 'ran':
+      expectPhase(phase, 'await', result);
+      return afterRun(rules, state, phase.purpose, result);
+    case 'checked':
+      expectPhase(phase, 'check', result);
+      return take(rules, state, rules.afterCheck(state, result));
+    case 'published':
+      expectPhase(phase, 'publish', result);
+      return take(rules, state, rules.afterPublish(state, result));
+    case 'waited':
+      expectPhase(phase, 'wait', result);
+      return phase.then === 'same-iteration'
+        ? { ...state, phase: { at: 'inputs' } }
+        : { ...state, phase: { at: 'inputs' }, iteration: state.iteration + 1, tries: { work: 1 } };
+    case 'interrupted':
+      return afterInterruption(state);
+    case 'unstartable': {
+      expectPhase(phase, 'start', result);
+      const { reason, hint } = result;
+      return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
+    }
+    case 'ended':
+      return { ...state, phase: { at: 'over', ending: result.ending } };
+    case 'created':
+      throw new Error(`record ${record.seq} begins the loop a second time`);
+  }
+}
+
+function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
+  const { outcome } = ran;
+  if (outcome.kind === 'interrupted') return afterInterruption(state);
+  const fault = endingOfFault(outcome);
+  if (fault !== null) return end(state, fault);
+  if (purpose !== 'work') return take(rules, state, rules.afterRun(state, purpose, ran));
+
+  switch (outcome.kind) {
+    case 'worked':
+      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+    case 'failed': {
+      const failuresInARow = state.failuresInARow + 1;
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'kept-failing', failures: failuresInARow });
+      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
+      return go(rules, { ...state, failuresInARow }, { to: 'next-iteration' }, until);
+    }
+    default: {
+      const faultsInARow = state.faultsInARow + 1;
+      const reason = `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'infrastructure', reason });
+      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
+      return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
+    }
+  }
+}
+
+/** Faults that waiting does not cure end the loop at once. */
+function endingOfFault(outcome: Outcome): Ending | null {
+  switch (outcome.kind) {
+    case 'limit':
+      return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
+    case 'auth':
+    case 'blocked':
+    case 'tampered':
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
+}
+
+/** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
+function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
+  const { phase } = state;
+  if (phase.at !== 'start' && phase.at !== 'await') return state;
+  const again = nextTry(state, phase.purpose);
+  if (phase.purpose !== 'work') return { ...again, phase: { at: 'start', purpose: phase.purpose } };
+  return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
+}
+
+function take<Data>(rules: DoorRules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
+  return go(rules, { ...state, data: step.data }, step.go, 'now');
+}
+
+function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: number | 'now'): LoopState<Data> {
+  switch (to.to) {
+    case 'run':
+      return { ...state, tries: { ...state.tries, [to.purpose]: 1 }, phase: { at: 'start', purpose: to.purpose } };
+    case 'check':
+      return { ...state, phase: { at: 'check', index: to.index } };
+    case 'publish':
+      return { ...state, phase: { at: 'publish', task: to.task } };
+    case 'next-iteration': {
+      const limit = rules.limit(state.data);
+      if (state.iteration >= limit) return end(state, { kind: 'iteration-limit', limit });
+      return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
+    }
+    case 'end':
+      return end(state, to.ending);
+  }
+}
+
+function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
+  return { ...state, phase: { at: 'end', ending } };
+}
+
+function nextTry<Data>(state: LoopState<Data>, purpose: string): LoopState<Data> {
+  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+
+function tryOf<Data>(state: LoopState<Data>, purpose: string): number {
+  return state.tries[purpose] ?? 1;
+}
+
+function runOf<Data>(state: LoopState<Data>, purpose: string): RunKey {
+  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
+}
+
+function waitKey<Data>(state: LoopState<Data>, then: 'next-iteration' | 'same-iteration'): string {
+  return then === 'next-iteration' ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, 'work')}`;
+}
+
+function expectPhase<At extends Phase['at']>(
+  phase: Phase,
+  at: At,
+  result: Result,
+): asserts phase is Extract<Phase, { at: At }> {
+  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
+}

@@ -1,0 +1,25 @@
+/** Why a loop is over, and the exit code that says so. The table of codes is one for all front doors. */
+import type { Instant } from './time.ts';
+
+export type Ending =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'iteration-limit'; readonly limit: number }
+  | { readonly kind: 'kept-failing'; readonly failures: number }
+  | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
+  | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
+  | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
+
+export const EXIT_CODES = {
+  done: 0,
+  'iteration-limit': 1,
+  configuration: 2,
+  'kept-failing': 3,
+  infrastructure: 3,
+  auth: 4,
+  blocked: 5,
+  tampered: 9,
+  'usage-limit': 10,
+} as const satisfies Record<Ending['kind'], number>;
+
+/** A loop that was told to stop by a signal: unfinished, so it can be resumed. */
+export const EXIT_INTERRUPTED = 130;

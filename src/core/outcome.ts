@@ -1,0 +1,53 @@
+/** How one run of an agent ended: its work's doing (`worked`, `failed`) or a fault that is not the work's. */
+import type { Instant } from './time.ts';
+
+/** How a process ended. A signal's death is never 0; `unseen` is a process that ended while nobody watched. */
+export type Exit =
+  | { readonly by: 'code'; readonly code: number }
+  | { readonly by: 'signal'; readonly signal: string }
+  | { readonly by: 'unseen' };
+
+export type Outcome =
+  | { readonly kind: 'worked' }
+  | { readonly kind: 'failed'; readonly exit: Exit }
+  | { readonly kind: 'limit'; readonly reason: string; readonly resetAt: Instant | null }
+  | { readonly kind: FaultKind; readonly reason: string };
+
+type FaultKind = 'infrastructure' | 'auth' | 'hang' | 'blocked' | 'tampered' | 'interrupted';
+
+export function describeExit(exit: Exit): string {
+  switch (exit.by) {
+    case 'code':
+      return `exit ${exit.code}`;
+    case 'signal':
+      return `signal ${exit.signal}`;
+    case 'unseen':
+      return 'ended unseen';
+  }
+}
+
+/** The number a shell would show for this exit. */
+export function exitNumber(exit: Exit): number {
+  switch (exit.by) {
+    case 'code':
+      return exit.code;
+    case 'signal':
+      return 128 + (SIGNAL_NUMBERS[exit.signal] ?? 0);
+    case 'unseen':
+      return 255;
+  }
+}
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGABRT: 6,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+};

@@ -1,0 +1,80 @@
+/** A record is memo and event in one: what an action gave, written once, folded for ever. */
+import type { Handle } from './action.ts';
+import type { Ending } from './ending.ts';
+import type { AgentResult } from './events.ts';
+import type { Json } from './json.ts';
+import type { Exit, Outcome } from './outcome.ts';
+import type { Duration, Instant } from './time.ts';
+
+export const RECORD_VERSION = 1;
+
+export interface Recorded {
+  readonly v: number;
+  readonly seq: number;
+  readonly at: Instant;
+  readonly key: string;
+  /** Counts from 1; above 1 means that an earlier attempt at this key was cut off before it was recorded. */
+  readonly attempt: number;
+  readonly result: Result;
+}
+
+export type Result =
+  | ({ readonly kind: 'created' } & Created)
+  | ({ readonly kind: 'inputs' } & InputsRead)
+  | { readonly kind: 'started'; readonly handle: Handle }
+  | ({ readonly kind: 'ran' } & Ran)
+  | ({ readonly kind: 'checked' } & Checked)
+  | ({ readonly kind: 'published' } & Published)
+  | { readonly kind: 'waited' }
+  /** The action was aborted; its run, if it had one, is gone. */
+  | { readonly kind: 'interrupted'; readonly reason: string }
+  | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
+  | { readonly kind: 'ended'; readonly ending: Ending };
+
+/** The first record of a loop: who it is and what it was asked. */
+export interface Created {
+  readonly id: string;
+  readonly door: string;
+  readonly cwd: string;
+  readonly release: string;
+  readonly options: Json;
+}
+
+/** `inputs` is absent when they are what the state already holds (`digest` says which). */
+export interface InputsRead {
+  readonly digest: string;
+  readonly inputs?: Json;
+}
+
+export interface Ran {
+  readonly outcome: Outcome;
+  readonly said: Said;
+  readonly durationMs: Duration;
+  readonly transcript: { readonly path: string; readonly bytes: number };
+  readonly account?: AgentResult;
+}
+
+/** The agent's own words, as far as a rule may ask about them. */
+export interface Said {
+  /** What stood in the first tag that was listened for. */
+  readonly tag: string | null;
+  readonly firstLine: string | null;
+}
+
+export interface Checked {
+  readonly index: number;
+  readonly exit: Exit;
+  readonly passed: boolean;
+  readonly log: string;
+  /** The first part of a failure's output, for the next prompt. */
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly durationMs: Duration;
+}
+
+export interface Published {
+  readonly task: string;
+  readonly status: 'done' | 'nothing' | 'failed';
+  /** What it made (a commit's hash), or why it failed. */
+  readonly detail: string;
+}

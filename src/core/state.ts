@@ -1,0 +1,37 @@
+/** What a loop is, folded from its records. */
+import type { Handle } from './action.ts';
+import type { Ending } from './ending.ts';
+import type { Purpose } from './keys.ts';
+import type { Instant } from './time.ts';
+
+export interface LoopState<Data> {
+  readonly id: string;
+  readonly door: string;
+  readonly cwd: string;
+  readonly seq: number;
+  readonly at: Instant;
+  /** Counts from 1. */
+  readonly iteration: number;
+  /** The current try of each purpose in this iteration; a purpose not yet tried is absent. */
+  readonly tries: Readonly<Record<Purpose, number>>;
+  readonly phase: Phase;
+  readonly failuresInARow: number;
+  readonly faultsInARow: number;
+  readonly knownInputs: string | null;
+  /** What the front door's rules keep for themselves. */
+  readonly data: Data;
+}
+
+export type Phase =
+  | { readonly at: 'inputs' }
+  | { readonly at: 'start'; readonly purpose: Purpose }
+  | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
+  | { readonly at: 'check'; readonly index: number }
+  | { readonly at: 'publish'; readonly task: string }
+  | { readonly at: 'wait'; readonly until: Instant | 'now'; readonly then: 'next-iteration' | 'same-iteration' }
+  | { readonly at: 'end'; readonly ending: Ending }
+  | { readonly at: 'over'; readonly ending: Ending };
+
+export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> & { phase: { at: 'over' } } {
+  return state.phase.at === 'over';
+}
