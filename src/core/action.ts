@@ -7,17 +7,33 @@ export type Action =
   /** The one door for what people edit: prompt and settings enter here and nowhere else. */
   | { readonly do: 'read-inputs'; readonly key: string; readonly known: string | null }
   /** Finds or starts by key: a crash never starts an agent twice. */
-  | { readonly do: 'start'; readonly key: string; readonly run: RunKey; readonly prompt: string }
+  | { readonly do: 'start'; readonly key: string; readonly run: RunKey; readonly agent: AgentChoice; readonly prompt: string }
   /** Repeatable: waiting again after a crash is adoption. */
-  | { readonly do: 'await'; readonly key: string; readonly run: RunKey; readonly handle: Handle; readonly listen: Listen }
+  | {
+      readonly do: 'await';
+      readonly key: string;
+      readonly run: RunKey;
+      readonly agent: AgentChoice;
+      readonly handle: Handle;
+      readonly listen: Listen;
+    }
   | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
   | { readonly do: 'wait'; readonly key: string; readonly until: Instant | 'now' }
   | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
 
+/** The agent to call. */
+export interface AgentChoice {
+  readonly command: string;
+  readonly flags: readonly string[];
+  /** `stream`: structured output where the agent has it. `text`: its last words only. */
+  readonly mode: 'stream' | 'text';
+}
+
 /** Where a run lives. What the operating system knows of it (pid, start time, boot) stands in its folder. */
 export interface Handle {
   readonly runner: string;
+  /** Relative to the loop's folder. */
   readonly folder: string;
 }
 
@@ -39,6 +55,7 @@ export interface CheckSpec {
 
 /** One step outward: `command task`, with the message where the task takes one. */
 export interface PublishSpec {
+  readonly index: number;
   readonly command: string;
   readonly task: string;
   readonly message: string;

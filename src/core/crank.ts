@@ -61,17 +61,19 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
       return { do: 'read-inputs', key: `${iteration}/inputs/${tryOf(state, 'work')}`, known: state.knownInputs };
     case 'start': {
       const run = runOf(state, phase.purpose);
-      return { do: 'start', key: `${runName(run)}/start`, run, prompt: rules.prompt(state, phase.purpose) };
+      const agent = rules.agent(state, phase.purpose);
+      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt: rules.prompt(state, phase.purpose) };
     }
     case 'await': {
       const run = runOf(state, phase.purpose);
       const listen = rules.listen(state, phase.purpose);
-      return { do: 'await', key: `${runName(run)}/await`, run, handle: phase.handle, listen };
+      const agent = rules.agent(state, phase.purpose);
+      return { do: 'await', key: `${runName(run)}/await`, run, agent, handle: phase.handle, listen };
     }
     case 'check':
       return { do: 'check', key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
     case 'publish':
-      return { do: 'publish', key: `${iteration}/publish/${phase.task}`, what: rules.publish(state, phase.task) };
+      return { do: 'publish', key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
     case 'wait':
       return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
     case 'end':
@@ -182,7 +184,7 @@ function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: 
     case 'check':
       return { ...state, phase: { at: 'check', index: to.index } };
     case 'publish':
-      return { ...state, phase: { at: 'publish', task: to.task } };
+      return { ...state, phase: { at: 'publish', index: to.index } };
     case 'next-iteration': {
       const limit = rules.limit(state.data);
       if (state.iteration >= limit) return end(state, { kind: 'iteration-limit', limit });

@@ -7,6 +7,8 @@ export type AgentEvent =
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
   | { readonly type: 'progress'; readonly text: string }
   | ({ readonly type: 'result' } & AgentResult)
+  /** What the agent wrote to stderr. */
+  | { readonly type: 'stderr'; readonly text: string }
   /** A line the adapter has no name for: kept as it came. */
   | { readonly type: 'unknown'; readonly raw: string };
 

@@ -49,7 +49,6 @@ export interface InputsRead {
 export interface Ran {
   readonly outcome: Outcome;
   readonly said: Said;
-  readonly durationMs: Duration;
   readonly transcript: { readonly path: string; readonly bytes: number };
   readonly account?: AgentResult;
 }
@@ -73,6 +72,7 @@ export interface Checked {
 }
 
 export interface Published {
+  readonly index: number;
   readonly task: string;
   readonly status: 'done' | 'nothing' | 'failed';
   /** What it made (a commit's hash), or why it failed. */

@@ -1,5 +1,5 @@
 /** What a front door brings to the crank: pure rules, and nothing else. */
-import type { CheckSpec, Listen, PublishSpec } from './action.ts';
+import type { AgentChoice, CheckSpec, Listen, PublishSpec } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Json } from './json.ts';
 import type { Purpose } from './keys.ts';
@@ -15,10 +15,11 @@ export interface DoorRules<Data> {
   limit(data: Data): number;
   /** A second, in tests less: the unit of the back-off. */
   backoffUnit(data: Data): Duration;
+  agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
   check(state: LoopState<Data>, index: number): CheckSpec;
-  publish(state: LoopState<Data>, task: string): PublishSpec;
+  publish(state: LoopState<Data>, index: number): PublishSpec;
   /** The work of an iteration is finished (`worked`), or a run of another purpose ended in whatever way. */
   afterRun(state: LoopState<Data>, purpose: Purpose, ran: Ran): Step<Data>;
   afterCheck(state: LoopState<Data>, checked: Checked): Step<Data>;
@@ -33,7 +34,7 @@ export interface Step<Data> {
 export type Go =
   | { readonly to: 'run'; readonly purpose: Purpose }
   | { readonly to: 'check'; readonly index: number }
-  | { readonly to: 'publish'; readonly task: string }
+  | { readonly to: 'publish'; readonly index: number }
   /** This iteration is over and the work is not done. */
   | { readonly to: 'next-iteration' }
   | { readonly to: 'end'; readonly ending: Ending };

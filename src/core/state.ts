@@ -27,7 +27,7 @@ export type Phase =
   | { readonly at: 'start'; readonly purpose: Purpose }
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
   | { readonly at: 'check'; readonly index: number }
-  | { readonly at: 'publish'; readonly task: string }
+  | { readonly at: 'publish'; readonly index: number }
   | { readonly at: 'wait'; readonly until: Instant | 'now'; readonly then: 'next-iteration' | 'same-iteration' }
   | { readonly at: 'end'; readonly ending: Ending }
   | { readonly at: 'over'; readonly ending: Ending };

@@ -1,0 +1,82 @@
+/** Installs the pinned agent CLIs that tests run; `node scripts/agents.mjs claude` also prints where the program is. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Exact versions: for a bare name npm picks an older, engine-compatible release without saying so. */
+const AGENTS = {
+  claude: {
+    package: '@anthropic-ai/claude-code',
+    version: '2.1.325',
+    // The native program first: .bin/claude only works when npm was allowed to run install scripts.
+    programs: [
+      `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
+      `@anthropic-ai/claude-code-${process.platform}-${process.arch}-musl/claude`,
+      '.bin/claude',
+    ],
+  },
+};
+
+/** Installs the agent unless it is there, and resolves to the absolute path of its program. */
+export async function installAgent(name) {
+  const agent = Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
+  if (!agent) throw new Error(`No agent is called ${name}; known are ${Object.keys(AGENTS).join(', ')}.`);
+  const folder = join(agentsFolder(), `${basename(agent.package)}@${agent.version}`);
+  const present = findProgram(agent, folder);
+  if (present) return present;
+
+  await mkdir(agentsFolder(), { recursive: true });
+  // A sibling, so that the rename stays on one file system and a half-made installation is never seen.
+  const fresh = await mkdtemp(`${folder}.installing-`);
+  try {
+    await writeFile(join(fresh, 'package.json'), '{"private":true}\n');
+    await npmInstall(`${agent.package}@${agent.version}`, fresh);
+    if (!findProgram(agent, fresh)) throw new Error(`npm installed ${agent.package}, but its program is missing.`);
+    await putInPlace(agent, fresh, folder);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return findProgram(agent, folder);
+}
+
+function agentsFolder() {
+  const { RALPH_AGENTS_DIR, XDG_CACHE_HOME } = process.env;
+  return resolve(RALPH_AGENTS_DIR || join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'ralph-harness', 'agents'));
+}
+
+function findProgram(agent, folder) {
+  return agent.programs.map((path) => join(folder, 'node_modules', path)).find((path) => existsSync(path));
+}
+
+async function npmInstall(spec, folder) {
+  const flags = ['--no-save', '--no-fund', '--no-audit', '--prefix', folder];
+  // npm's own words go to stderr: stdout carries the path and nothing else.
+  const npm = spawn('npm', ['install', ...flags, spec], { cwd: folder, stdio: ['ignore', 2, 2] });
+  const [code, signal] = await once(npm, 'exit');
+  if (code !== 0) throw new Error(`npm install ${spec} ended with ${signal ?? `exit code ${code}`}.`);
+}
+
+async function putInPlace(agent, fresh, folder) {
+  // What stands there has no program: a torn installation, made by something other than this file.
+  if (existsSync(folder) && !findProgram(agent, folder)) await rm(folder, { recursive: true, force: true });
+  try {
+    await rename(fresh, folder);
+  } catch (error) {
+    // Another process was faster; its installation is as good as ours.
+    if (!findProgram(agent, folder)) throw error;
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [name = ''] = process.argv.slice(2);
+  try {
+    console.log(await installAgent(name));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

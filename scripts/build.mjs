@@ -1,0 +1,135 @@
+/** Builds dist/ from src/: the CLI, the hooks, the library with its declarations, the scripted agent. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { dist, filesUnder, hashOf, lastBuild, replaceDist } from './dist-folder.mjs';
+import { ensureInstalled, root, SetupError } from './setup.mjs';
+
+const CLI = 'src/cli/main.ts';
+const LIBRARY = 'src/index.ts';
+const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
+const HOOKS = 'src/hooks';
+
+/** What DBOS and pg ask for only where it is installed. */
+const OPTIONAL_PACKAGES = [/^winston/, /^@opentelemetry\//, 'pg-native'];
+
+/** Builds unless dist is up to date. Returns the sources that were wanted and are not there. */
+export async function build() {
+  const inputs = hashOfInputs();
+  const missing = lastBuild(inputs)?.missing ?? (await buildAll(inputs));
+  for (const path of missing) console.log(`build: skipped ${path}, which does not exist`);
+  return missing;
+}
+
+async function buildAll(inputs) {
+  const began = performance.now();
+  const hooks = hookSources();
+  const missing = [CLI, LIBRARY, SCRIPTED_AGENT].filter((path) => !existsSync(join(root, path)));
+  const parts = await Promise.all([
+    missing.includes(CLI) ? [] : buildCli(),
+    missing.includes(LIBRARY) ? [] : buildLibrary(),
+    missing.includes(LIBRARY) ? [] : buildDeclarations(),
+    missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
+    ...hooks.map(buildHook),
+  ]);
+  if (hooks.length === 0) missing.push(`${HOOKS}/*.ts`);
+  replaceDist({ inputs, files: new Map(parts.flat()), missing });
+  console.log(`build: ${relative(root, dist)}/ in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return missing;
+}
+
+/** CommonJS chunks, one per lazily imported command: esbuild splits ESM only, which starts slower. */
+async function buildCli() {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: CLI },
+    platform: 'node',
+    external: OPTIONAL_PACKAGES,
+    transform: { target: 'node20' },
+  });
+  const { output } = await bundle.generate({
+    format: 'cjs',
+    exports: 'named',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+  });
+  await bundle.close();
+  return output.map((chunk) => [`cli/${chunk.fileName}`, chunk.type === 'chunk' ? chunk.code : String(chunk.source)]);
+}
+
+async function buildLibrary() {
+  return [['index.js', (await bundleWithEsbuild(LIBRARY, { format: 'esm' })).code]];
+}
+
+async function buildScriptedAgent() {
+  return [['scripted-agent.cjs', (await bundleWithEsbuild(SCRIPTED_AGENT, { format: 'cjs' })).code]];
+}
+
+/** One self-contained file, and the list of what went into it for the test that watches over that. */
+async function buildHook(path) {
+  const name = basename(path, '.ts');
+  const { code, metafile } = await bundleWithEsbuild(path, { format: 'cjs' });
+  return [
+    [`hooks/${name}.cjs`, code],
+    [`hooks/${name}.meta.json`, JSON.stringify(metafile, null, 1)],
+  ];
+}
+
+async function bundleWithEsbuild(entry, { format }) {
+  const esbuild = await import('esbuild');
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format,
+    platform: 'node',
+    target: 'node20',
+    charset: 'utf8',
+    logLevel: 'warning',
+  });
+  return { code: outputFiles[0].text, metafile };
+}
+
+/** Declarations are emitted without a full check: type errors are the static tier's to tell, all at once. */
+async function buildDeclarations() {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-types-'));
+  try {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', folder];
+    await promisify(execFile)(process.execPath, args, { cwd: root }).catch((error) => {
+      throw new SetupError(`the declarations could not be built\n${error.stdout}${error.stderr}`);
+    });
+    // The root of the program is the repository, because package.json may be imported; dist/types/ begins at src/.
+    const from = join(folder, 'src');
+    return filesUnder(from).map((path) => [`types/${relative(from, path)}`, readFileSync(path, 'utf8')]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function hookSources() {
+  const folder = join(root, HOOKS);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => `${HOOKS}/${name}`);
+}
+
+function hashOfInputs() {
+  const configuration = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const builders = ['scripts/build.mjs', 'scripts/dist-folder.mjs'];
+  const sources = filesUnder(join(root, 'src')).filter((path) => !path.endsWith('.test.ts'));
+  const paths = [...[...configuration, ...builders].map((path) => join(root, path)), ...sources.sort()];
+  return hashOf(paths.map((path) => `${relative(root, path)} ${hashOf(readFileSync(path))}`).join('\n'));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureInstalled();
+  await build();
+}

@@ -1,0 +1,8 @@
+/** `npm run lint`: what the static tier checks, as far as it needs no build. */
+
+import { ensureInstalled } from './setup.mjs';
+import { runStaticChecks } from './static-checks.mjs';
+
+ensureInstalled();
+const { failed } = await runStaticChecks({ isBuilt: false });
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,58 @@
+/**
+ * Gets a clone ready: installs what the lock file names, then builds. Node built-ins only, because it runs before
+ * anything is installed.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Something a person can put right; shown without a stack. */
+export class SetupError extends Error {}
+
+/** Holds the hash of the lock file that node_modules was installed from; npm's own times do not survive a checkout. */
+const stamp = join(root, 'node_modules/.ralph-installed');
+
+export function ensureInstalled() {
+  if (readOrNull(stamp) === hashOfLock()) return;
+  console.log('installing dependencies (npm install) …');
+  const { status, error } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new SetupError(`npm install ended with exit code ${status}`);
+  // Hashed again: npm may have completed the lock file.
+  writeFileSync(stamp, hashOfLock());
+}
+
+/** Returns the sources that the build wanted and did not find. */
+export async function ensureBuilt() {
+  const { build } = await import('./build.mjs');
+  return build();
+}
+
+/** For everything that is started but a download: the variable makes every node start three times slower. */
+export function environmentOfChildren() {
+  const environment = { ...process.env };
+  delete environment.NODE_EXTRA_CA_CERTS;
+  return environment;
+}
+
+export function readOrNull(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function hashOfLock() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}

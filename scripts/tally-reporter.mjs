@@ -1,0 +1,33 @@
+/**
+ * A vitest reporter that writes what scripts/test.mjs counts. Vitest's own JSON report knows neither retries nor errors
+ * outside of tests, and a test that passed at the second try or a crashed worker must not go unseen.
+ */
+import { writeFileSync } from 'node:fs';
+
+export default class TallyReporter {
+  onTestRunEnd(modules, unhandledErrors) {
+    const tally = {
+      passed: 0,
+      failed: [],
+      skipped: [],
+      retried: [],
+      errors: unhandledErrors.map(({ message }) => message),
+    };
+    for (const module of modules) {
+      for (const test of module.children.allTests())
+        count(tally, `${module.relativeModuleId} > ${test.fullName}`, test);
+      const suites = [module, ...module.children.allSuites()];
+      for (const suite of suites)
+        tally.errors.push(...suite.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`));
+    }
+    writeFileSync(process.env.RALPH_TALLY, JSON.stringify(tally));
+  }
+}
+
+function count(tally, name, test) {
+  if ((test.diagnostic()?.retryCount ?? 0) > 0) tally.retried.push(name);
+  const { state } = test.result();
+  if (state === 'passed') tally.passed += 1;
+  else if (state === 'failed') tally.failed.push(name);
+  else tally.skipped.push(name);
+}

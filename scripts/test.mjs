@@ -1,0 +1,90 @@
+/**
+ * `npm test`: gets the clone ready, then runs the tiers in order. `npm test -- unit e2e` runs only those;
+ * `npm run test:all` also runs what downloads agent CLIs, as CI does. The last line is always `N passed, N failed`.
+ */
+import { parseArgs } from 'node:util';
+import { runVitest } from './run-vitest.mjs';
+import { ensureBuilt, ensureInstalled, SetupError } from './setup.mjs';
+import { runStaticChecks } from './static-checks.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+const TIERS = [
+  { name: 'static', needs: [], usesBuild: true },
+  { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
+  { name: 'e2e', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
+  { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
+  { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
+  { name: 'agents', needs: ['git', 'tmux', 'unshare'], usesBuild: true, downloads: ['claude'] },
+];
+
+const total = { passed: 0, failed: 0, retried: 0 };
+try {
+  await runTiers(chooseTiers());
+} catch (error) {
+  console.log(`\n${error instanceof SetupError ? error.message : error.stack}`);
+  total.failed += 1;
+}
+if (total.retried > 0) console.log(`${total.retried} retried`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+async function runTiers({ chosen, leftOut }) {
+  ensureInstalled();
+  ensureSystemPackages([...new Set(chosen.flatMap(({ needs }) => needs))]);
+  const missing = chosen.some(({ usesBuild }) => usesBuild) ? await ensureBuilt() : [];
+  for (const tier of chosen) await runTier(tier, missing);
+  for (const { name } of leftOut) {
+    console.log(`tier ${name}: left out, because it downloads agent CLIs; \`npm run test:all\` runs it`);
+  }
+}
+
+function chooseTiers() {
+  const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
+  const unknown = positionals.find((name) => !TIERS.some((tier) => tier.name === name));
+  if (unknown !== undefined) throw new SetupError(`no tier "${unknown}": ${TIERS.map(({ name }) => name).join(', ')}`);
+  if (positionals.length > 0) return { chosen: TIERS.filter(({ name }) => positionals.includes(name)), leftOut: [] };
+  const mayDownload = values.all === true || process.env.CI === 'true';
+  return {
+    chosen: TIERS.filter(({ downloads }) => mayDownload || downloads === undefined),
+    leftOut: TIERS.filter(({ downloads }) => !mayDownload && downloads !== undefined),
+  };
+}
+
+async function runTier(tier, missing) {
+  const began = performance.now();
+  console.log(`\ntier ${tier.name}`);
+  const counts = { passed: 0, failed: 0, retried: 0 };
+  for (const part of partsOf(tier, missing)) {
+    const { passed, failed, retried = 0 } = await part();
+    counts.passed += passed;
+    counts.failed += failed;
+    counts.retried += retried;
+  }
+  for (const key of Object.keys(total)) total[key] += counts[key];
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  const retries = counts.retried > 0 ? `, ${counts.retried} retried` : '';
+  console.log(`tier ${tier.name}: ${counts.passed} passed, ${counts.failed} failed${retries}, ${minutes} min`);
+}
+
+function partsOf({ name, downloads = [] }, missing) {
+  const tests = () => runVitest(name);
+  if (name === 'static') return [() => buildIsWhole(missing), () => runStaticChecks({ isBuilt: true }), tests];
+  return [...downloads.map((agent) => () => download(agent)), tests];
+}
+
+/** Counts as a failure only: a download is no test. */
+async function download(agent) {
+  try {
+    const { installAgent } = await import('./agents.mjs');
+    await installAgent(agent);
+    return { passed: 0, failed: 0 };
+  } catch (error) {
+    console.log(`  the agent ${agent} could not be installed: ${error.message}`);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+function buildIsWhole(missing) {
+  console.log(missing.length === 0 ? '  ok build' : `  FAILED build: missing ${missing.join(', ')}`);
+  return missing.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}

@@ -1,0 +1,15 @@
+/** Any other command: the prompt is its last argument, what it prints is text. */
+import { type AgentAdapter, type AgentParser, LONGEST_ARGUMENT } from './adapter.ts';
+
+export const plain: AgentAdapter = {
+  name: 'plain',
+  commandLine: ({ command, flags, prompt }) => {
+    const promptOnStdin = Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
+    return { argv: [command, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };
+  },
+  parser: plainParser,
+};
+
+export function plainParser(): AgentParser {
+  return { hasStructure: false, parse: (line) => [{ type: 'text', text: line.toString('utf8') }] };
+}

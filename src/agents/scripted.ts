@@ -1,0 +1,9 @@
+/** The agent that comes with ralph: it plays a script, speaks as Claude Code does, and needs no account. */
+import type { AgentAdapter } from './adapter.ts';
+import { claudeParser } from './claude.ts';
+
+export const scripted: AgentAdapter = {
+  name: 'scripted',
+  commandLine: ({ command, flags, prompt }) => ({ argv: [command, ...flags, '-p', prompt], promptOnStdin: false }),
+  parser: claudeParser,
+};

@@ -1,0 +1,50 @@
+/** Runs a guardrail: the user's own shell command, whose exit code says whether the work is good. */
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { CheckSpec } from '../core/action.ts';
+import type { Checked } from '../core/record.ts';
+import type { Duration } from '../core/time.ts';
+import { runCommand } from '../process/command.ts';
+import type { Host } from '../process/host.ts';
+
+export interface GuardrailRun {
+  readonly check: CheckSpec;
+  readonly cwd: string;
+  readonly folder: string;
+  readonly mark: string;
+  readonly extraEnv: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly grace: Duration;
+}
+
+/** Null when it was ended before it could say anything. */
+export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Checked | null> {
+  const { check, cwd } = run;
+  const output = join(cwd, check.log);
+  mkdirSync(dirname(output), { recursive: true });
+  const began = performance.now();
+  const exit = await runCommand({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  if (exit === null) return null;
+  const passed = exit.by === 'code' && exit.code === 0;
+  const kept = passed ? { output: '', truncated: false } : headOf(output, check.keepChars);
+  return { index: check.index, exit, passed, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
+}
+
+export function shellCommand(command: string, platform: NodeJS.Platform): readonly [string, ...string[]] {
+  return platform === 'win32' ? ['cmd', '/c', command] : ['sh', '-c', command];
+}
+
+/** The first characters of a file, counted as people count them: none is ever cut in two. */
+function headOf(path: string, chars: number): { output: string; truncated: boolean } {
+  const file = openSync(path, 'r');
+  try {
+    // No character takes more than four bytes.
+    const buffer = Buffer.alloc(chars * 4 + 4);
+    const bytes = readSync(file, buffer, 0, buffer.length, 0);
+    const isWhole = bytes >= fstatSync(file).size;
+    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
+    return { output: characters.slice(0, chars).join(''), truncated: !isWhole || characters.length > chars };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,98 @@
+/** The two programs' front: commands and flags are declared here, each command's code is loaded when it is called. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { version } from '../../package.json';
+import { RalphError } from '../core/error.ts';
+
+export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
+  const program = binary === 'ralph' ? ralph() : swarm();
+  // A reader that went away (`ralph run | head`) ends the showing, not the work.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = report(error, binary);
+  }
+  await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  // What is still open (a watch, a timer) must not keep a finished program alive.
+  process.exit();
+}
+
+function ralph(): Command {
+  const program = newProgram('ralph', 'Runs coding agents in a loop until the work is done.');
+  program.addHelpText('after', `\nExample:\n  ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10`);
+
+  program
+    .command('run', { isDefault: true })
+    .description('Run the agent loop.')
+    .addOption(new Option('-p, --prompt <text>', 'prompt string to send to agent').conflicts('promptFile'))
+    .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
+    .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
+    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version)));
+
+  program
+    .command('resume')
+    .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
+    .argument('[loop]', 'the id of the loop')
+    .action(async (loop: string | undefined) => exitWith((await import('./run.ts')).resumeCommand(loop ?? null, version)));
+
+  program
+    .command('rehearse')
+    .description('Run a command with a scripted model on this machine behind its agent: no account, no cost.')
+    .requiredOption('-s, --script <file>', 'what the model answers, turn by turn (JSON)')
+    .argument('<command...>', 'the command, after --')
+    .addHelpText('after', `\nExample:\n  ralph rehearse --script turns.json -- ralph run -p "Write a poem"`)
+    .action(async (command: string[], { script }: { script: string }) => {
+      const { readEnvironment } = await import('../config/environment.ts');
+      const env = readEnvironment().variables;
+      const io = { stdout: process.stdout, stderr: process.stderr, cwd: process.cwd(), env };
+      return exitWith((await import('./rehearse.ts')).rehearseCli({ script, command }, io));
+    });
+
+  return program;
+}
+
+function swarm(): Command {
+  return newProgram('swarm', 'Workers in tmux, and their Ralph loop. No command is built yet: see `ralph --help`.');
+}
+
+function newProgram(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .version(version, '-v, --version', 'print version and exit')
+    .showHelpAfterError()
+    .exitOverride();
+}
+
+export interface RunFlags {
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  readonly maximumIterations?: number;
+}
+
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}
+
+async function exitWith(code: Promise<number>): Promise<void> {
+  process.exitCode = await code;
+}
+
+/** Expected errors have a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
+function report(error: unknown, binary: string): number {
+  if (error instanceof RalphError) {
+    process.stderr.write(`error: ${error.message}\n${error.advice.hint === undefined ? '' : `hint: ${error.advice.hint}\n`}`);
+    return error.advice.exitCode;
+  }
+  // Commander has printed its own message; asking for help or the version is no error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${binary}: this is a bug, please report it\n${trace}\n`);
+  return 70;
+}
+
+function positiveInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
+  return number;
+}

@@ -1,0 +1,26 @@
+/** The one place that reads the process's environment. */
+import { RalphError } from '../core/error.ts';
+import { RUNGS, type Rung } from '../process/containment.ts';
+import { type StateRoot, stateRoot } from '../state/paths.ts';
+
+export interface Environment {
+  /** Handed to the programs that ralph starts. */
+  readonly variables: NodeJS.ProcessEnv;
+  readonly root: StateRoot;
+  /** Forces a rung of the containment ladder. */
+  readonly containment: Rung | null;
+}
+
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  return { variables, root: stateRoot(variables), containment: readRung(variables['RALPH_CONTAINMENT']) };
+}
+
+function readRung(value: string | undefined): Rung | null {
+  if (value === undefined || value === '') return null;
+  const rung = RUNGS.find((known) => known === value);
+  if (rung !== undefined) return rung;
+  throw new RalphError('ENVIRONMENT', `RALPH_CONTAINMENT is "${value}"`, {
+    hint: `It may be ${RUNGS.join(', ')}; unset, the strongest that works here is taken.`,
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,42 @@
+/** Builds the prompt of an iteration from the base prompt and what the guardrails said about the last one. */
+
+export interface Feedback {
+  readonly command: string;
+  readonly exitCode: number;
+  readonly failAction: FailAction;
+  readonly hint: string | null;
+  readonly log: string;
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+export type FailAction = 'APPEND' | 'PREPEND' | 'REPLACE';
+
+/** Failures are applied in the order of the settings; a REPLACE discards everything before it. */
+export function promptWithFeedback(base: string, feedback: readonly Feedback[]): string {
+  return feedback.reduce((prompt, failure) => {
+    const message = failureMessage(failure);
+    switch (failure.failAction) {
+      case 'APPEND':
+        return `${prompt}\n\n${message}`;
+      case 'PREPEND':
+        return `${message}\n\n${prompt}`;
+      case 'REPLACE':
+        return message;
+    }
+  }, base);
+}
+
+export function promptWithCount(prompt: string, iteration: number, limit: number): string {
+  return `Iteration ${iteration} of ${limit}, ${limit - iteration} remaining.\n\n${prompt}`;
+}
+
+function failureMessage(failure: Feedback): string {
+  return [
+    `Guardrail "${failure.command}" failed with exit code ${failure.exitCode}.`,
+    ...(failure.hint === null ? [] : [`Hint: ${failure.hint}`]),
+    `Output file: ${failure.log}`,
+    'Output (truncated):',
+    `${failure.output}${failure.truncated ? '... [truncated]' : ''}`,
+  ].join('\n');
+}

@@ -1,0 +1,81 @@
+/** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
+import { realpathSync } from 'node:fs';
+import type { Environment } from '../../config/environment.ts';
+import { crank } from '../../core/crank.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { type Driven, drive } from '../../engine/drive.ts';
+import type { LoopEvent } from '../../engine/events.ts';
+import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { localPerformers } from '../../engine/performers.ts';
+import { type Host, thisHost } from '../../process/host.ts';
+import { directRunner } from '../../runners/direct.ts';
+import type { Runner } from '../../runners/runner.ts';
+import { excludeFromGit } from '../../scm/exclude.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { type LoopStatus, listLoops, newestUnfinished, newLoopId } from '../../state/registry.ts';
+import { readInputs } from './inputs.ts';
+import { type RunData, type RunRequest, runRules } from './rules.ts';
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly release: string;
+  readonly emit: (event: LoopEvent<RunData>) => void;
+  readonly stop: AbortSignal;
+  readonly cancel: AbortSignal;
+}
+
+/** How long a program has between SIGTERM and SIGKILL. */
+const GRACE_MS = 5000;
+const RUN_CRANK = crank(runRules);
+
+export async function runLoop(request: RunRequest, options: RunOptions): Promise<Driven> {
+  const { environment, release } = options;
+  const cwd = realpathSync(options.cwd);
+  // A mistake in the settings or the prompt's path shows before anything is made.
+  readInputs(request, cwd, null);
+  const now = Date.now();
+  const host = hostOf(environment);
+  const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
+  return turn(createLoop(RUN_CRANK, created, now, environment.root, host.place), host, options);
+}
+
+/** Goes on with a loop where its records end; without an id, with the newest unfinished one of the directory. */
+export async function resumeRun(id: string | null, options: RunOptions): Promise<Driven> {
+  const { environment } = options;
+  const found = findLoop(id, realpathSync(options.cwd), environment.root);
+  const host = hostOf(environment);
+  return turn(reopenLoop(RUN_CRANK, found.id, found.cwd, environment.root, host.place), host, options);
+}
+
+function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
+  const found = id === null ? newestUnfinished(root, cwd) : listLoops(root).find((loop) => loop.id === id);
+  if (found) return found;
+  const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
+  throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
+}
+
+async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
+  const { state, folder } = loop;
+  const runner: Runner = directRunner({ host, grace: GRACE_MS });
+  const perform = localPerformers({
+    loop: { id: state.id, folder },
+    cwd: state.cwd,
+    host,
+    runner,
+    grace: GRACE_MS,
+    now: Date.now,
+    readInputs: (known) => readInputs(state.data.request, state.cwd, known),
+  });
+  try {
+    excludeFromGit(state.cwd, '**/.ralph/*.log');
+    return await drive(RUN_CRANK, loop, { perform, now: Date.now, emit: options.emit, stop: options.stop, cancel: options.cancel });
+  } finally {
+    loop.close();
+  }
+}
+
+function hostOf({ variables, containment }: Environment): Host {
+  return thisHost(variables, containment);
+}

@@ -1,0 +1,69 @@
+/** A loop on disk: made, or opened again, under the lock of its work tree. */
+import { type Crank, fold } from '../core/crank.ts';
+import { RalphError } from '../core/error.ts';
+import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
+import { isOver, type LoopState } from '../core/state.ts';
+import type { Instant } from '../core/time.ts';
+import type { Place } from '../process/identity.ts';
+import { makePrivateFolder, syncFolder } from '../state/folders.ts';
+import { createJournal, type Journal, openJournal } from '../state/journal.ts';
+import { type Lock, tryLock } from '../state/lock.ts';
+import { journalPath, loopFolder, loopsFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
+import { type LoopStatus, writeStatus } from '../state/registry.ts';
+
+export interface OpenLoop<Data> {
+  readonly folder: string;
+  readonly createdAt: Instant;
+  readonly journal: Journal;
+  readonly state: LoopState<Data>;
+  close(): void;
+}
+
+export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, root: StateRoot, place: Place): OpenLoop<Data> {
+  const lock = lockWorkTree(root, created.cwd, created.id, place);
+  const folder = loopFolder(root, created.id);
+  makePrivateFolder(folder);
+  syncFolder(loopsFolder(root));
+  const first: Recorded = { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
+  const journal = createJournal(journalPath(folder), first);
+  const state = crank.begin(first);
+  writeStatus(folder, statusOf(state, at));
+  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+}
+
+export function reopenLoop<Data>(crank: Crank<Data>, id: string, cwd: string, root: StateRoot, place: Place): OpenLoop<Data> {
+  const lock = lockWorkTree(root, cwd, id, place);
+  const folder = loopFolder(root, id);
+  const { journal, records } = openJournal(journalPath(folder));
+  const [first] = records;
+  if (first === undefined) {
+    throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, { hint: 'Start it anew: ralph run', exitCode: 2 });
+  }
+  const state = fold(crank, records);
+  writeStatus(folder, statusOf(state, first.at));
+  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+
+export function statusOf<Data>(state: LoopState<Data>, createdAt: Instant): LoopStatus {
+  const { id, door, cwd, iteration, phase } = state;
+  const ending = isOver(state) ? state.phase.ending : null;
+  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+}
+
+function closing(journal: Journal, lock: Lock): () => void {
+  return () => {
+    journal.close();
+    lock.release();
+  };
+}
+
+function lockWorkTree(root: StateRoot, cwd: string, id: string, place: Place): Lock {
+  const attempt = tryLock(workTreeLock(root, cwd), `loop ${id}`, place);
+  if (attempt.got) return attempt.lock;
+  const { holder, foreign, file } = attempt;
+  const where = foreign ? ' on another machine or in another container' : '';
+  throw new RalphError('LOCKED', `a loop already runs in ${cwd} (pid ${holder.pid}${where}, ${holder.purpose})`, {
+    hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: kill ${holder.pid}`,
+    exitCode: 2,
+  });
+}

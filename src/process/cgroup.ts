@@ -1,0 +1,118 @@
+/**
+ * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all.
+ * The supervisor enters the leaf before the spawn and leaves it after, so the child is born inside.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+
+/** The cgroup this process lives in, below which leaves are made. */
+export interface CgroupHome {
+  readonly path: string;
+}
+
+/** Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). */
+export function findCgroupHome(): CgroupHome | null {
+  const mount = unifiedMount();
+  const own = ownPath();
+  if (mount === null || own === null) return null;
+  const home = { path: join(mount, own) };
+  const probe = join(home.path, `ralph-probe-${process.pid}`);
+  try {
+    mkdirSync(probe);
+    readFileSync(join(probe, 'cgroup.events'));
+    writeFileSync(join(probe, 'cgroup.kill'), '1');
+    // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
+    enter(probe);
+    enter(home.path);
+    return home;
+  } catch {
+    // Every reason (read-only, not delegated, too old) means the same: take the next rung.
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+
+export function makeLeaf(home: CgroupHome, name: string): string {
+  const leaf = join(home.path, name);
+  mkdirSync(leaf);
+  return leaf;
+}
+
+/** Runs `spawn` with this process inside the leaf: its children are born there. */
+export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T {
+  enter(leaf);
+  try {
+    return spawn();
+  } finally {
+    enter(home.path);
+  }
+}
+
+/** True once the leaf is empty and removed; false while something lives in it. */
+export function removeLeafIfEmpty(leaf: string): boolean {
+  try {
+    rmdirSync(leaf);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return true;
+    if (code !== 'EBUSY') throw error;
+  }
+  // Busy: something lives in it, or a loop inside this one left empty leaves of its own.
+  const inner = leavesIn(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+}
+
+function leavesIn(leaf: string): string[] {
+  return readdirSync(leaf, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(leaf, entry.name));
+}
+
+export function membersOf(leaf: string): number[] {
+  try {
+    return readFileSync(join(leaf, 'cgroup.procs'), 'latin1').split('\n').filter(Boolean).map(Number);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
+    throw error;
+  }
+}
+
+export function killLeaf(leaf: string): void {
+  if (membersOf(leaf).includes(process.pid)) throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  try {
+    writeFileSync(join(leaf, 'cgroup.kill'), '1');
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENODEV') throw error;
+  }
+}
+
+function enter(path: string): void {
+  writeFileSync(join(path, 'cgroup.procs'), String(process.pid));
+}
+
+function unifiedMount(): string | null {
+  // "36 25 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw": on hybrid systems it is not at the usual place.
+  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
+    const [before, after] = line.split(' - ');
+    if (after?.startsWith('cgroup2 ')) return before?.split(' ')[4] ?? null;
+  }
+  return null;
+}
+
+function ownPath(): string | null {
+  const line = readFileSync('/proc/self/cgroup', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('0::'));
+  return line?.slice(3) ?? null;
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It was never made, or the kernel is still emptying it: an empty probe harms nobody.
+  }
+}

@@ -1,0 +1,37 @@
+/** The ladder: how surely everything that a run starts can be ended. The strongest rung that this machine has is taken. */
+import { RalphError } from '../core/error.ts';
+import { type CgroupHome, findCgroupHome } from './cgroup.ts';
+import { pidNamespacesWork } from './pid-namespace.ts';
+
+export const RUNGS = ['cgroup', 'pid-namespace', 'group'] as const;
+export type Rung = (typeof RUNGS)[number];
+
+export type Containment =
+  | { readonly rung: 'cgroup'; readonly home: CgroupHome }
+  | { readonly rung: 'pid-namespace'; readonly asRoot: boolean }
+  /** Best effort: a double fork with an emptied environment and its own session escapes. */
+  | { readonly rung: 'group' };
+
+export function strongestContainment(): Containment {
+  return take('cgroup') ?? take('pid-namespace') ?? { rung: 'group' };
+}
+
+export function containmentOf(rung: Rung): Containment {
+  const containment = take(rung);
+  if (containment !== null) return containment;
+  throw new RalphError('CONTAINMENT', `this machine cannot contain a run by "${rung}"`, {
+    hint: 'Leave RALPH_CONTAINMENT unset to take the strongest way that works here.',
+    exitCode: 2,
+  });
+}
+
+function take(rung: Rung): Containment | null {
+  if (rung === 'group') return { rung };
+  if (process.platform !== 'linux') return null;
+  if (rung === 'cgroup') {
+    const home = findCgroupHome();
+    return home === null ? null : { rung, home };
+  }
+  const asRoot = process.getuid?.() === 0;
+  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
+}

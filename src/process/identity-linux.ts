@@ -1,0 +1,47 @@
+/** Process identity from /proc. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { errnoOf } from '../core/error.ts';
+import type { Place } from './identity.ts';
+import type { ProcessRow } from './process-table.ts';
+
+export function thisPlace(): Place {
+  return {
+    machine: readFirstLine('/etc/machine-id') ?? hostname(),
+    boot: readFirstLine('/proc/sys/kernel/random/boot_id') ?? 'unknown',
+    pidNamespace: readlinkSync('/proc/self/ns/pid'),
+  };
+}
+
+export function startTimeOf(pid: number): string | null {
+  const row = readRow(pid);
+  return row === null || row.isDead ? null : row.startTime;
+}
+
+/** One process's line in /proc, or null when it is gone. */
+export function readRow(pid: number): ProcessRow | null {
+  const text = readGone(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The command's name stands in parentheses and may itself hold parentheses and spaces.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group] = fields;
+  const startTime = fields[19];
+  if (state === undefined || startTime === undefined) return null;
+  return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === 'Z' || state === 'X' };
+}
+
+/** A file of a process that may vanish while it is read. */
+export function readGone(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return null;
+    throw error;
+  }
+}
+
+function readFirstLine(path: string): string | null {
+  const line = readGone(path)?.split('\n', 1)[0];
+  return line === undefined || line === '' ? null : line;
+}

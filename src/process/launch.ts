@@ -1,0 +1,98 @@
+/** Starts one program, contained, with its output in files: the supervisor's death does not break it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Exit } from '../core/outcome.ts';
+import { bornInside, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
+import type { Containment } from './containment.ts';
+import { identify, type Place } from './identity.ts';
+import { inPidNamespace } from './pid-namespace.ts';
+import { MARK_VARIABLE, markedEnvironment } from './process-table.ts';
+import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
+
+export interface Launch {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The run's own folder; it holds no trace of an earlier launch. */
+  readonly folder: string;
+  /** Unique to this start of this run; its processes carry it in their environment. */
+  readonly mark: string;
+  /** Files, by their names in the folder or absolute. Without `stdin` there is nothing to read. */
+  readonly stdin?: string;
+  readonly stdout: string;
+  /** May be the same file as `stdout`. */
+  readonly stderr: string;
+  readonly containment: Containment;
+  /** End the program when this supervisor dies. */
+  readonly tethered?: boolean;
+}
+
+export interface Launched {
+  readonly trace: Trace;
+  readonly exited: Promise<Exit>;
+}
+
+export class LaunchError extends Error {
+  constructor(readonly argv0: string, cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+export async function launch(spec: Launch, place: Place): Promise<Launched> {
+  const { containment, folder, mark } = spec;
+  const leaf = containment.rung === 'cgroup' ? makeLeaf(containment.home, leafName(mark)) : null;
+  const plan: Plan = { v: 1, rung: containment.rung, mark, leaf };
+  writePlan(folder, plan);
+
+  const files: number[] = [];
+  const open = (path: string, flags: string): number => {
+    const file = openSync(resolve(folder, path), flags, 0o600);
+    files.push(file);
+    return file;
+  };
+  try {
+    const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
+    const stdout = open(spec.stdout, 'w');
+    const stderr = spec.stderr === spec.stdout ? stdout : open(spec.stderr, 'w');
+    const [command, ...args] = wrapped(spec);
+    const start = (): ChildProcess =>
+      spawn(command, args, {
+        cwd: spec.cwd,
+        env: { ...spec.env, [MARK_VARIABLE]: markedEnvironment(spec.env[MARK_VARIABLE], mark) },
+        // A session, and so a group, of its own.
+        detached: true,
+        stdio: [stdin, stdout, stderr],
+      });
+    const child =
+      containment.rung === 'cgroup' && leaf !== null ? bornInside(containment.home, leaf, start) : start();
+    const exited = exitOf(child);
+    if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
+    const leader = identify(child.pid, place);
+    if (leader !== null) writeLeader(folder, leader);
+    return { trace: { plan, leader }, exited };
+  } catch (error) {
+    if (leaf !== null) removeLeafIfEmpty(leaf);
+    throw error;
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
+
+function wrapped(spec: Launch): readonly [string, ...string[]] {
+  const contained = spec.containment.rung === 'pid-namespace' ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+  return spec.tethered === true ? ['setpriv', '--pdeathsig', 'KILL', '--', ...contained] : contained;
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => reject(new LaunchError(child.spawnfile, cause)));
+    child.once('exit', (code, signal) => {
+      resolve(code === null ? { by: 'signal', signal: signal ?? 'unknown' } : { by: 'code', code });
+    });
+  });
+}
+
+function leafName(mark: string): string {
+  return `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * One step outward: commit, push or any other task of the configured program. A commit is made once, even when the
+ * supervisor dies in the middle of it: the next one lets git finish and then looks whether HEAD moved.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { PublishSpec } from '../core/action.ts';
+import { errnoOf } from '../core/error.ts';
+import { describeExit } from '../core/outcome.ts';
+import type { Published } from '../core/record.ts';
+import type { Duration } from '../core/time.ts';
+import { awaitCutOff, runCommand } from '../process/command.ts';
+import type { Host } from '../process/host.ts';
+import { git, headCommit } from './git.ts';
+
+export interface PublishRun {
+  readonly what: PublishSpec;
+  readonly cwd: string;
+  readonly folder: string;
+  /** The folders of earlier attempts that nobody recorded. */
+  readonly cutOff: readonly string[];
+  readonly mark: string;
+  readonly extraEnv: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly grace: Duration;
+}
+
+const BASE_FILE = 'base';
+const OUTPUT_FILE = 'output.log';
+/** A cut-off git may be running somebody's hooks; it is given this long. */
+const LET_FINISH: Duration = 120_000;
+
+/** Null when it was ended before it was through. */
+export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
+  for (const folder of run.cutOff) await awaitCutOff(folder, LET_FINISH, run.grace);
+  const { what } = run;
+  return what.task === 'commit' && basename(what.command) === 'git' ? commit(run, host) : runTask(run, [what.task], host);
+}
+
+async function commit(run: PublishRun, host: Host): Promise<Published | null> {
+  const { what, cwd } = run;
+  const head = await headCommit(cwd, host.env);
+  if (await alreadyMade(run, head, host)) return published(what, 'done', head ?? '');
+  const changes = await git(['status', '--porcelain', '--untracked-files=no'], cwd, host.env);
+  if (changes.ok && changes.stdout === '') return published(what, 'nothing', 'nothing to commit');
+  writeFileSync(join(run.folder, BASE_FILE), head ?? '');
+  const result = await runTask(run, ['commit', '-am', what.message], host);
+  if (result?.status !== 'done') return result;
+  return published(what, 'done', (await headCommit(cwd, host.env)) ?? '');
+}
+
+/** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, with its message. */
+async function alreadyMade(run: PublishRun, head: string | null, host: Host): Promise<boolean> {
+  const base = run.cutOff.map(baseOf).findLast((commit) => commit !== null);
+  if (base === undefined || head === null || head === base) return false;
+  const { stdout } = await git(['log', '-1', '--format=%B'], run.cwd, host.env);
+  return stdout.trim() === run.what.message.trim();
+}
+
+async function runTask(run: PublishRun, args: readonly string[], host: Host): Promise<Published | null> {
+  const { what } = run;
+  const output = join(run.folder, OUTPUT_FILE);
+  const exit = await runCommand({ ...run, argv: [what.command, ...args], output }, host);
+  if (exit === null) return null;
+  if (exit.by === 'code' && exit.code === 0) return published(what, 'done', '');
+  const said = readFileSync(output, 'utf8').trim().slice(0, 2000);
+  return published(what, 'failed', `${what.command} ${what.task}: ${describeExit(exit)}${said === '' ? '' : `: ${said}`}`);
+}
+
+function published(what: PublishSpec, status: Published['status'], detail: string): Published {
+  return { index: what.index, task: what.task, status, detail };
+}
+
+function baseOf(folder: string): string | null {
+  try {
+    return readFileSync(join(folder, BASE_FILE), 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

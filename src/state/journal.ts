@@ -1,0 +1,111 @@
+/**
+ * The journal: one JSON line per record, appended with one unbuffered write, so that `kill -9` loses nothing that was
+ * recorded. A line that a dying machine left half-written is cut off and set aside; everything before it counts.
+ */
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { errnoOf, RalphError } from '../core/error.ts';
+import type { Recorded } from '../core/record.ts';
+import { syncFolder } from './folders.ts';
+
+export interface Journal {
+  append(record: Recorded): void;
+  /** Begins to bring what was appended to the disk; resolves when it is there. */
+  sync(): Promise<void>;
+  /** The same, with the folder's entry, before it returns. */
+  syncNow(): void;
+  close(): void;
+}
+
+const LF = 0x0a;
+
+export function createJournal(path: string, first: Recorded): Journal {
+  const fd = openSync(path, 'ax', 0o600);
+  const journal = journalOn(fd, path);
+  journal.append(first);
+  journal.syncNow();
+  return journal;
+}
+
+/** Opens a journal that somebody else began, and repairs its end if that was torn. */
+export function openJournal(path: string): { journal: Journal; records: Recorded[] } {
+  const { records, wholeBytes, torn } = readJournal(path);
+  const fd = openSync(path, 'r+');
+  if (torn !== null) {
+    writeFileSync(`${path}.torn-${wholeBytes}`, torn, { mode: 0o600 });
+    ftruncateSync(fd, wholeBytes);
+  }
+  closeSync(fd);
+  return { journal: journalOn(openSync(path, 'a'), path), records };
+}
+
+/** Reads without touching. `torn` is what stands behind the last whole record; no record at all is a loop that never began. */
+export function readJournal(path: string): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
+  return parseJournal(readFileSync(path), path);
+}
+
+export function parseJournal(bytes: Buffer, path: string): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
+  const records: Recorded[] = [];
+  let wholeBytes = 0;
+  for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
+    const record = parseRecord(bytes.toString('utf8', wholeBytes, end), records.length);
+    if (record === null) {
+      if (holdsRecordAfter(bytes, end + 1)) throw damaged(path, records.length + 1);
+      break;
+    }
+    records.push(record);
+    wholeBytes = end + 1;
+  }
+  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
+}
+
+function journalOn(fd: number, path: string): Journal {
+  const syncData = promisify(fdatasync);
+  return {
+    append(record) {
+      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      let written = 0;
+      try {
+        written = writeSync(fd, line);
+        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+      } catch (error) {
+        throw new RalphError('JOURNAL', `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+          hint: errnoOf(error) === 'ENOSPC' || written > 0 ? 'Make room on the disk, then: ralph resume' : 'Then: ralph resume',
+          exitCode: 2,
+        });
+      }
+    },
+    sync: () => syncData(fd),
+    syncNow() {
+      fsyncSync(fd);
+      syncFolder(dirname(path));
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+function parseRecord(line: string, seq: number): Recorded | null {
+  try {
+    const record = JSON.parse(line) as Recorded;
+    return record.seq === seq && typeof record.v === 'number' && typeof record.result?.kind === 'string' ? record : null;
+  } catch {
+    // Not JSON: torn or damaged, which the caller tells apart.
+    return null;
+  }
+}
+
+/** A torn write stands at the end. A whole record behind a bad line means that the file was damaged in its middle. */
+function holdsRecordAfter(bytes: Buffer, from: number): boolean {
+  return bytes
+    .toString('utf8', from)
+    .split('\n')
+    .some((line) => line.startsWith('{"v":') && line.endsWith('}'));
+}
+
+function damaged(path: string, line: number): RalphError {
+  return new RalphError('JOURNAL_DAMAGED', `${path} is damaged at line ${line}`, {
+    hint: 'It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.',
+    exitCode: 2,
+  });
+}

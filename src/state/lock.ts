@@ -1,0 +1,67 @@
+/**
+ * A lock that names its holder: machine, boot, pid namespace, pid and start time. It is stale when that process is
+ * gone. Each contender first puts up its own file and then looks for others: of two that come at once at least one
+ * sees the other and withdraws, so there are never two holders. No heartbeat: a stopped clock steals nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+import { identify, isRunning, type Place, type ProcessIdentity } from '../process/identity.ts';
+import { makePrivateFolder } from './folders.ts';
+
+export interface Lock {
+  release(): void;
+}
+
+export interface Holder extends ProcessIdentity {
+  readonly v: 1;
+  readonly place: Place;
+  /** What the holder does, for the message to whoever is refused. */
+  readonly purpose: string;
+}
+
+export type LockAttempt =
+  | { readonly got: true; readonly lock: Lock }
+  /** `foreign`: on another machine or in another container, where we cannot see whether it still runs. */
+  | { readonly got: false; readonly holder: Holder; readonly foreign: boolean; readonly file: string };
+
+export function tryLock(folder: string, purpose: string, place: Place): LockAttempt {
+  const self = identify(process.pid, place);
+  if (self === null) throw new Error('this process does not find itself');
+  makePrivateFolder(folder);
+  const mine = `holder-${process.pid}-${randomBytes(6).toString('hex')}.json`;
+  const path = join(folder, mine);
+  const holder: Holder = { v: 1, ...self, place, purpose };
+  // Renamed into place, so that nobody ever reads a half-written holder.
+  writeFileSync(join(folder, `.${mine}`), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  renameSync(join(folder, `.${mine}`), path);
+
+  const other = otherHolder(folder, mine, place);
+  if (other === null) return { got: true, lock: { release: () => rmSync(path, { force: true }) } };
+  rmSync(path, { force: true });
+  return other;
+}
+
+function otherHolder(folder: string, mine: string, place: Place): Extract<LockAttempt, { got: false }> | null {
+  for (const name of readdirSync(folder)) {
+    if (name === mine || !name.startsWith('holder-')) continue;
+    const file = join(folder, name);
+    const holder = readHolder(file);
+    if (holder === null) continue;
+    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
+    const foreign = holder.place.machine !== place.machine || (!rebooted && holder.place.pidNamespace !== place.pidNamespace);
+    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
+    rmSync(file, { force: true });
+  }
+  return null;
+}
+
+function readHolder(file: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+/** Where the truth lives: one folder per loop, private to the user, outside the work tree. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** The root of everything, from `${XDG_STATE_HOME:-~/.local/state}`; the caller has read the environment. */
+export interface StateRoot {
+  readonly path: string;
+}
+
+export function stateRoot(environment: { readonly XDG_STATE_HOME?: string | undefined; readonly HOME?: string | undefined }): StateRoot {
+  const base = environment.XDG_STATE_HOME || join(environment.HOME || '/', '.local', 'state');
+  return { path: join(base, 'ralph') };
+}
+
+export function loopsFolder(root: StateRoot): string {
+  return join(root.path, 'loops');
+}
+
+export function loopFolder(root: StateRoot, id: string): string {
+  return join(loopsFolder(root), id);
+}
+
+export function journalPath(loop: string): string {
+  return join(loop, 'journal.jsonl');
+}
+
+export function statusPath(loop: string): string {
+  return join(loop, 'status.json');
+}
+
+/** The lock of a work tree: two loops in one directory would undo each other's work. */
+export function workTreeLock(root: StateRoot, cwd: string): string {
+  return join(root.path, 'locks', createHash('sha256').update(cwd).digest('hex').slice(0, 24));
+}

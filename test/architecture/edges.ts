@@ -1,0 +1,106 @@
+/** The rules of DESIGN.md on who may import whom and who may touch what, over scanned sources. */
+import { posix } from 'node:path';
+import type { Found, Scan } from './scan.ts';
+
+/** Lower layers first: a room imports from layers below its own. `apart`: and never from its neighbours. */
+const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: true }[] = [
+  { rooms: ['core'] },
+  { rooms: ['process', 'stream'] },
+  { rooms: ['state'] },
+  { rooms: ['agents', 'runners', 'checks', 'scm', 'bus', 'config'], apart: true },
+  { rooms: ['engine'] },
+  { rooms: ['doors/*'], apart: true },
+  { rooms: ['hooks', 'fleet', 'web', 'tui', 'report', 'notify', 'rehearsal'] },
+  { rooms: ['cli'] },
+];
+
+/** What the library may show. */
+const LIBRARY = 'src/index.ts';
+const LIBRARY_IMPORTS = ['core', 'engine', 'doors/*'];
+
+/** The core has no clock, no chance, no file, no process: all of these would let one in. */
+const IMPURE_GLOBALS = ['process', 'performance', 'crypto', 'console', 'globalThis'];
+const IMPURE_CALLS = ['Date', 'Date.now', 'new Date', 'Math.random', 'fetch', 'require'];
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
+
+interface Edge extends Found {
+  readonly from: string;
+  /** A path in the repository, or a package's or built-in's name. */
+  readonly to: string;
+}
+
+export function violations(scans: readonly Scan[]): string[] {
+  const edges = scans.flatMap(edgesOf);
+  return [
+    ...scans.flatMap(misplaced),
+    ...edges.flatMap(forbiddenEdge),
+    ...mutualRooms(edges),
+    ...scans.flatMap((file) => file.uses.flatMap((use) => forbiddenUse(file.path, use))),
+  ];
+}
+
+function edgesOf({ path, imports }: Scan): Edge[] {
+  return imports.map(({ what, line }) => {
+    const to = what.startsWith('.') ? posix.join(posix.dirname(path), what) : what;
+    return { from: path, to, what, line };
+  });
+}
+
+function misplaced({ path }: Scan): string[] {
+  return path === LIBRARY || layerOf(roomOf(path)) >= 0 ? [] : [`${path} is in no room of DESIGN.md`];
+}
+
+function forbiddenEdge({ from, to, what, line }: Edge): string[] {
+  const refused = (why: string) => [`${from}:${line} imports ${what}: ${why}`];
+  const room = roomOf(from);
+  if (!what.startsWith('.')) return room === 'core' ? refused('the core is pure and imports only itself') : [];
+  if (to === 'package.json' && room !== 'core') return [];
+  if (!to.startsWith('src/')) return refused('it is outside of src/');
+  if (to === LIBRARY) return refused('the library is for others');
+  const target = roomOf(to);
+  if (from === LIBRARY) return isAmong(target, LIBRARY_IMPORTS) ? [] : refused(`the library may not show ${target}`);
+  if (target === room) return [];
+  const [mine, theirs] = [layerOf(room), layerOf(target)];
+  if (theirs > mine) return refused(`${target} is above ${room}`);
+  if (theirs === mine && LAYERS[mine]?.apart === true) return refused(`${room} and ${target} are kept apart`);
+  return [];
+}
+
+/** Neighbours that are not kept apart may import one another, but not both ways. */
+function mutualRooms(edges: readonly Edge[]): string[] {
+  const pairs = new Set(edges.map(({ from, to }) => `${roomOf(from)} ${roomOf(to)}`));
+  return [...pairs].flatMap((pair) => {
+    const [a = '', b = ''] = pair.split(' ');
+    const isNeighbour = a < b && layerOf(a) === layerOf(b) && layerOf(a) >= 0;
+    return isNeighbour && pairs.has(`${b} ${a}`) ? [`${a} and ${b} import each other`] : [];
+  });
+}
+
+function forbiddenUse(path: string, { what, line }: Found): string[] {
+  const room = roomOf(path);
+  const refused = (why: string) => [`${path}:${line} uses ${what}: ${why}`];
+  if (room === 'core' && isImpure(what)) return refused('the core is pure');
+  if (what === 'process.exit' && path !== 'src/cli/main.ts') return refused('only cli/main.ts ends the process');
+  if (what === 'process.env' && room !== 'config' && room !== 'hooks')
+    return refused('the environment is read in config/');
+  if (what === 'process.[…]') return refused('a member of process that is not named could be any');
+  return [];
+}
+
+function isImpure(what: string): boolean {
+  return [...IMPURE_CALLS, ...TIMERS].includes(what) || IMPURE_GLOBALS.some((name) => what.startsWith(`${name}.`));
+}
+
+/** `src/doors/run/rules.ts` is in `doors/run`; other rooms are one folder. */
+function roomOf(path: string): string {
+  const [, room = '', door = ''] = path.split('/');
+  return room === 'doors' ? `${room}/${door}` : room;
+}
+
+function layerOf(room: string): number {
+  return LAYERS.findIndex(({ rooms }) => isAmong(room, rooms));
+}
+
+function isAmong(room: string, rooms: readonly string[]): boolean {
+  return rooms.includes(room) || (rooms.includes('doors/*') && /^doors\/[^./]+$/.test(room));
+}

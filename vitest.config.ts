@@ -1,0 +1,28 @@
+/** One vitest project per tier of tests; scripts/test.mjs runs them in order. `npx vitest --project unit` works too. */
+import { defineConfig } from 'vitest/config';
+
+// It makes every node that a test starts three times slower.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
+const SECOND = 1000;
+
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    projects: [
+      tier('static', ['test/architecture/**/*.test.ts'], { seconds: 30 }),
+      tier('unit', ['src/**/*.test.ts', 'test/property/**/*.test.ts'], { seconds: 30 }),
+      tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1 }),
+      tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
+      tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1 }),
+      tier('agents', ['test/agents/**/*.test.ts'], { seconds: 120, retry: 1 }),
+    ],
+  },
+});
+
+function tier(name: string, include: string[], { seconds, retry = 0 }: { seconds: number; retry?: number }) {
+  const timeout = seconds * SECOND;
+  return {
+    test: { name, include, pool: 'forks' as const, testTimeout: timeout, hookTimeout: timeout, retry },
+  };
+}
