@@ -7,6 +7,7 @@ import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { directRunner } from '../../runners/direct.ts';
@@ -26,9 +27,17 @@ export interface RunOptions {
   readonly cancel: AbortSignal;
 }
 
+export interface RunPlace {
+  readonly id: string;
+  readonly cwd: string;
+  /** Where the runs' folders go. */
+  readonly folder: string;
+  readonly request: RunRequest;
+}
+
 /** How long a program has between SIGTERM and SIGKILL. */
-const GRACE_MS = 5000;
-const RUN_CRANK = crank(runRules);
+export const GRACE_MS = 5000;
+export const runCrank = crank(runRules);
 
 export async function runLoop(request: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment, release } = options;
@@ -38,7 +47,7 @@ export async function runLoop(request: RunRequest, options: RunOptions): Promise
   const now = Date.now();
   const host = hostOf(environment);
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
-  return turn(createLoop(RUN_CRANK, created, now, environment.root, host.place), host, options);
+  return turn(createLoop(runCrank, created, now, environment.root, host.place), host, options);
 }
 
 /** Goes on with a loop where its records end; without an id, with the newest unfinished one of the directory. */
@@ -46,7 +55,7 @@ export async function resumeRun(id: string | null, options: RunOptions): Promise
   const { environment } = options;
   const found = findLoop(id, realpathSync(options.cwd), environment.root);
   const host = hostOf(environment);
-  return turn(reopenLoop(RUN_CRANK, found.id, found.cwd, environment.root, host.place), host, options);
+  return turn(reopenLoop(runCrank, found.id, found.cwd, environment.root, host.place), host, options);
 }
 
 function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
@@ -58,22 +67,29 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
 
 async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
   const { state, folder } = loop;
-  const runner: Runner = directRunner({ host, grace: GRACE_MS });
-  const perform = localPerformers({
-    loop: { id: state.id, folder },
-    cwd: state.cwd,
+  const { id, cwd } = state;
+  const runner = directRunner({ host, grace: GRACE_MS });
+  const perform = runPerformers({ id, cwd, folder, request: state.data.request }, host, runner);
+  try {
+    excludeFromGit(state.cwd, '**/.ralph/*.log');
+    return await drive(runCrank, loop, { perform, now: Date.now, emit: options.emit, stop: options.stop, cancel: options.cancel });
+  } finally {
+    loop.close();
+  }
+}
+
+/** What this machine does for a `run` loop, whoever turns its crank. */
+export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perform {
+  const { id, cwd, folder, request } = loop;
+  return localPerformers({
+    loop: { id, folder },
+    cwd,
     host,
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: (known) => readInputs(state.data.request, state.cwd, known),
+    readInputs: (known) => readInputs(request, cwd, known),
   });
-  try {
-    excludeFromGit(state.cwd, '**/.ralph/*.log');
-    return await drive(RUN_CRANK, loop, { perform, now: Date.now, emit: options.emit, stop: options.stop, cancel: options.cancel });
-  } finally {
-    loop.close();
-  }
 }
 
 function hostOf({ variables, containment }: Environment): Host {
