@@ -73,7 +73,7 @@ function parseLine(bytes: Buffer): readonly AgentEvent[] {
     case 'result':
       return [resultOf(line)];
     case 'system':
-      if (line.subtype === 'api_retry') return [{ type: 'progress', text: `API retry ${line.attempt ?? '?'}: ${String(line.error)}` }];
+      if (line.subtype === 'api_retry') return [{ type: 'progress', text: `API retry ${line.attempt ?? '?'}: ${textFrom(line.error)}` }];
       return [{ type: 'progress', text: line.subtype ?? 'system' }];
     default:
       return [{ type: 'unknown', raw }];
@@ -98,15 +98,15 @@ function blocksOf(line: ClaudeLine): ClaudeBlock[] {
 function assistantBlock(block: ClaudeBlock): readonly AgentEvent[] {
   if (block.type === 'text' && typeof block.text === 'string') return [{ type: 'text', text: block.text }];
   if (block.type !== 'tool_use') return [];
-  const name = String(block.name ?? 'tool');
+  const name = textFrom(block.name, 'tool');
   const todos = name === 'TodoWrite' ? todosOf(block.input) : null;
   if (todos !== null) return [{ type: 'todo', items: todos }];
-  return [{ type: 'tool-start', id: String(block.id ?? ''), name, input: inputSummary(name, block.input) }];
+  return [{ type: 'tool-start', id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
 }
 
 function userBlock(block: ClaudeBlock): readonly AgentEvent[] {
   if (block.type !== 'tool_result') return [];
-  return [{ type: 'tool-end', id: String(block.tool_use_id ?? ''), output: textOf(block.content), isError: block.is_error === true }];
+  return [{ type: 'tool-end', id: textFrom(block.tool_use_id), output: textOf(block.content), isError: block.is_error === true }];
 }
 
 /** A tool's result is a string or a list of blocks. */
@@ -120,7 +120,7 @@ function todosOf(input: unknown): TodoItem[] | null {
   const todos = (input as { todos?: unknown } | null)?.todos;
   if (!Array.isArray(todos)) return null;
   return (todos as { content?: unknown; subject?: unknown; status?: unknown }[]).map((todo) => ({
-    text: String(todo.content ?? todo.subject ?? ''),
+    text: textFrom(todo.content ?? todo.subject),
     status: todo.status === 'completed' ? 'completed' : todo.status === 'in_progress' ? 'active' : 'pending',
   }));
 }
@@ -138,4 +138,9 @@ function resultOf(line: ClaudeLine): AgentEvent {
   const known = Object.entries(figures).filter(([, value]) => typeof value === 'number');
   const text = typeof line.result === 'string' ? line.result : '';
   return { type: 'result', isError: line.is_error === true, text, ...(Object.fromEntries(known) as Record<string, number>) };
+}
+
+/** Text where text belongs; whatever else a stream holds there is not shown. */
+function textFrom(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
 }

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { RalphError } from '../core/error.ts';
+import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? ralph() : swarm();
@@ -49,7 +50,31 @@ function ralph(): Command {
       return exitWith((await import('./rehearse.ts')).rehearseCli({ script, command }, io));
     });
 
+  addFleet(program);
+
   return program;
+}
+
+/** Experimental and hidden: the thin adapter; the fleet itself comes later. */
+function addFleet(program: Command): void {
+  const fleet = program.command('fleet', { hidden: true }).description('Experimental: loops on a PostgreSQL that several workers turn.');
+  const database = (): Option => new Option('--database <url>', 'the PostgreSQL that the fleet shares').makeOptionMandatory();
+  fleet
+    .command('worker')
+    .description('Take loops from the queue and turn them; agents run on this machine.')
+    .addOption(database())
+    .option('--slots <n>', 'loops at once', positiveInteger, 1)
+    .option('--lease <ms>', 'a worker without a heartbeat for so long is dead', positiveInteger, 4000)
+    .option('--heartbeat <ms>', 'time between heartbeats', positiveInteger, 1000)
+    .option('--poll <ms>', 'time between looks at the queue', positiveInteger, 500)
+    .action(async (flags: FleetWorkerFlags) => exitWith((await import('./fleet.ts')).fleetWorkerCommand(flags)));
+  fleet
+    .command('run')
+    .description('Order a run loop for this directory from the fleet, and wait for its end.')
+    .addOption(database())
+    .requiredOption('-p, --prompt <text>', 'prompt string to send to agent')
+    .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
+    .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
 }
 
 function swarm(): Command {

@@ -34,10 +34,12 @@ export function findCgroupHome(): CgroupHome | null {
   }
 }
 
-export function makeLeaf(home: CgroupHome, name: string): string {
-  const leaf = join(home.path, name);
+export function leafPath(home: CgroupHome, name: string): string {
+  return join(home.path, name);
+}
+
+export function makeLeaf(leaf: string): void {
   mkdirSync(leaf);
-  return leaf;
 }
 
 /** Runs `spawn` with this process inside the leaf: its children are born there. */

@@ -1,5 +1,4 @@
 /** Process identity from ps and sysctl, where there is no /proc. */
-import { execFileSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import type { Place } from './identity.ts';
 
@@ -14,6 +13,8 @@ export function startTimeOf(pid: number): string | null {
 }
 
 function ask(command: string, args: readonly string[]): string | null {
+  // Loaded here and not above: hooks hold this file too, and on Linux they must not pay for what they never call.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
-import { bornInside, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
+import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
 import type { Containment } from './containment.ts';
 import { identify, type Place } from './identity.ts';
 import { inPidNamespace } from './pid-namespace.ts';
-import { MARK_VARIABLE, markedEnvironment } from './process-table.ts';
+import { MARK_VARIABLE, markedEnvironment } from './mark.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
 export interface Launch {
@@ -41,9 +41,11 @@ export class LaunchError extends Error {
 
 export async function launch(spec: Launch, place: Place): Promise<Launched> {
   const { containment, folder, mark } = spec;
-  const leaf = containment.rung === 'cgroup' ? makeLeaf(containment.home, leafName(mark)) : null;
+  const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, leafName(mark)) : null;
   const plan: Plan = { v: 1, rung: containment.rung, mark, leaf };
+  // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writePlan(folder, plan);
+  if (leaf !== null) makeLeaf(leaf);
 
   const files: number[] = [];
   const open = (path: string, flags: string): number => {

@@ -1,7 +1,8 @@
 /** The process table from /proc. */
 import { readdirSync } from 'node:fs';
 import { readGone, readRow } from './identity-linux.ts';
-import { MARK_VARIABLE, type ProcessRow } from './process-table.ts';
+import { MARK_VARIABLE } from './mark.ts';
+import type { ProcessRow } from './process-table.ts';
 
 export function readTable(): ProcessRow[] {
   const table: ProcessRow[] = [];

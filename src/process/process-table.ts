@@ -15,13 +15,6 @@ export interface ProcessRow {
 
 const platform = process.platform === 'darwin' ? darwin : linux;
 
-/** Holds the marks of all runs a process descends from, so that a loop inside a loop still belongs to the outer one. */
-export const MARK_VARIABLE = 'RALPH_MARK';
-
-export function markedEnvironment(inherited: string | undefined, mark: string): string {
-  return inherited === undefined ? mark : `${inherited} ${mark}`;
-}
-
 /** Living processes of the run. `leader` is the process we started, if its identity was ever recorded. */
 export function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
   const all = platform.readTable();

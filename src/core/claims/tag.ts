@@ -10,8 +10,8 @@ export interface TagListener {
 }
 
 export function listenForTag(tag: string, multiline: boolean): TagListener {
-  const open = new RegExp(`<${escape(tag)}>`, 'i');
-  const close = new RegExp(`</${escape(tag)}>`, 'i');
+  const open = new RegExp(`<${literally(tag)}>`, 'i');
+  const close = new RegExp(`</${literally(tag)}>`, 'i');
   const openLength = tag.length + 2;
   let pending = '';
   let found: string | null = null;
@@ -53,6 +53,6 @@ export function sameResponse(heard: string | null, expected: string): boolean {
   return heard !== null && heard.toLowerCase() === expected.toLowerCase();
 }
 
-function escape(text: string): string {
+function literally(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }

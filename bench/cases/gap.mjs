@@ -1,0 +1,33 @@
+/** How long the machine stands without an agent: from one agent's exit to the start of the next. */
+import { readFileSync, rmSync } from 'node:fs';
+import { floorNode, isTargetRung, nodeFull, ralphRun } from '../harnesses.mjs';
+import { compare, cpuOf, median, takeTurns } from '../measure.mjs';
+
+const ITERATIONS = 50;
+/** The first iterations load code; a loop has that behind it when it matters. */
+const WARM_UP = 10;
+const AT_MOST = 1.5;
+
+export async function measureGap({ workspace, rounds, rungs }) {
+  const agent = workspace.agent('small', { isTimed: true });
+  const gap = (harness) => () => {
+    workspace.clear();
+    rmSync(workspace.times, { force: true });
+    cpuOf(harness(ITERATIONS));
+    return median(gapsIn(readFileSync(workspace.times, 'utf8')).slice(WARM_UP));
+  };
+  const figures = await takeTurns(rounds, {
+    'floor-node': gap((n) => floorNode(workspace, agent, n)),
+    'node-full': gap((n) => nodeFull(workspace, agent, n)),
+    ...Object.fromEntries(rungs.map((rung) => [rung, gap((n) => ralphRun(workspace, agent, n, rung))])),
+  });
+  const floor = { name: 'floor-node', figures: figures['floor-node'] };
+  const line = (name, atMost) => compare({ name: `gap, ${name}`, unit: 'ms', figures: figures[name], floor, atMost });
+  return [line('node-full', null), ...rungs.map((rung) => line(rung, isTargetRung(rung) ? AT_MOST : null))];
+}
+
+/** In milliseconds, from lines of "start end" in nanoseconds. */
+function gapsIn(times) {
+  const runs = times.trim().split('\n').map((line) => line.split(' ').map(BigInt));
+  return runs.slice(1).map(([start], i) => Number(start - runs[i][1]) / 1e6);
+}

@@ -1,0 +1,34 @@
+/** What one iteration costs in CPU: the slope between a short and a long run, without the agent's own. */
+import { agentAlone, floorNode, floorTee, isTargetRung, nodeFull, ralphRun } from '../harnesses.mjs';
+import { compare, cpuOf, takeTurns } from '../measure.mjs';
+
+const SHORT = 10;
+const LONG = 110;
+const AT_MOST = 1.3;
+
+export async function measureIteration({ workspace, rounds, rungs }) {
+  const agent = workspace.agent('small');
+  const slope = (harness) => () => {
+    const [short, long] = [SHORT, LONG].map((iterations) => {
+      workspace.clear();
+      return cpuOf(harness(iterations));
+    });
+    return (long - short) / (LONG - SHORT);
+  };
+  const cases = {
+    agent: slope((n) => agentAlone(workspace, agent, n)),
+    'floor-tee': slope((n) => floorTee(workspace, agent, n)),
+    'floor-node': slope((n) => floorNode(workspace, agent, n)),
+    'node-full': slope((n) => nodeFull(workspace, agent, n)),
+    ...Object.fromEntries(rungs.map((rung) => [rung, slope((n) => ralphRun(workspace, agent, n, rung))])),
+  };
+  const { agent: own, ...others } = await takeTurns(rounds, cases);
+  const net = (name) => others[name].map((cpu, round) => cpu - own[round]);
+  const line = (name, shown, atMost = null) =>
+    compare({ name: shown, unit: 'ms', figures: net(name), floor: { name: 'node-full', figures: net('node-full') }, atMost });
+  return [
+    line('floor-tee', 'CPU per iteration, floor-tee'),
+    line('floor-node', 'CPU per iteration, floor-node'),
+    ...rungs.map((rung) => line(rung, `CPU per iteration, ${rung}`, isTargetRung(rung) ? AT_MOST : null)),
+  ];
+}

@@ -1,0 +1,61 @@
+/** Does memory grow with the transcript? The peak of the harness's private memory at 85 MB against 42 MB. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFull, ralphRun } from '../harnesses.mjs';
+import { compare, takeTurns } from '../measure.mjs';
+
+const LOOK_EVERY_MS = 15;
+const AT_MOST_MB = 4;
+
+export async function measureMemory({ workspace, rounds }) {
+  if (!existsSync('/proc/self/smaps_rollup')) {
+    return [{ name: 'private memory', leftOut: 'only Linux tells it (/proc/<pid>/smaps_rollup)' }];
+  }
+  const peak = (harness, transcript) => () => {
+    workspace.clear();
+    return peakOf(harness(workspace, workspace.agent(transcript), 1));
+  };
+  const figures = await takeTurns(rounds, {
+    'node-full 42': peak(nodeFull, 'large'),
+    'ralph 42': peak(ralphRun, 'large'),
+    'node-full 85': peak(nodeFull, 'larger'),
+    'ralph 85': peak(ralphRun, 'larger'),
+  });
+  const line = (harness, atMost) =>
+    compare({
+      name: `private memory at 85 MB, ${harness}`,
+      unit: 'MB',
+      figures: figures[`${harness} 85`],
+      floor: { name: 'at 42 MB', figures: figures[`${harness} 42`] },
+      by: 'difference',
+      atMost,
+    });
+  return [line('node-full', null), line('ralph', AT_MOST_MB)];
+}
+
+async function peakOf({ argv: [command, ...args], cwd, env, exitCode = 0 }) {
+  const child = spawn(command, args, { cwd, env, stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  let peak = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    peak = Math.max(peak, privateMegabytes(child.pid));
+    await sleep(LOOK_EVERY_MS);
+  }
+  const [code] = await exited;
+  if (code !== exitCode) throw new Error(`${args.join(' ')} ended with exit code ${code}, not ${exitCode}`);
+  return peak;
+}
+
+function privateMegabytes(pid) {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const kilobytes = [...rollup.matchAll(/^Private_\w+: +(\d+) kB/gm)].map(([, figure]) => Number(figure));
+    return kilobytes.reduce((sum, figure) => sum + figure, 0) / 1024;
+  } catch (error) {
+    // It ended between two looks.
+    if (error.code === 'ESRCH' || error.code === 'ENOENT') return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+/** What a large transcript costs in CPU, shown as text: the whole run, and the second half alone. */
+import { nodeFull, ralphRun } from '../harnesses.mjs';
+import { compare, cpuOf, takeTurns } from '../measure.mjs';
+
+const AT_MOST = 1.3;
+
+export async function measureStream({ workspace, rounds }) {
+  const whole = (harness, transcript) => () => {
+    workspace.clear();
+    return cpuOf(harness(workspace, workspace.agent(transcript), 1));
+  };
+  const figures = await takeTurns(rounds, {
+    'node-full 42': whole(nodeFull, 'large'),
+    'ralph 42': whole(ralphRun, 'large'),
+    'node-full 85': whole(nodeFull, 'larger'),
+    'ralph 85': whole(ralphRun, 'larger'),
+  });
+  const line = (name, of, atMost) =>
+    compare({ name, unit: 'ms', figures: of('ralph'), floor: { name: 'node-full', figures: of('node-full') }, atMost });
+  const size = (megabytes) => (harness) => figures[`${harness} ${megabytes}`];
+  const growth = (harness) => size(85)(harness).map((cpu, round) => cpu - size(42)(harness)[round]);
+  return [
+    line('CPU of a 42 MB stream', size(42), AT_MOST),
+    line('CPU of a 85 MB stream', size(85), AT_MOST),
+    line('CPU of the second 42 MB', growth, null),
+    { name: 'CPU of a 42 MB stream, not shown', leftOut: '`ralph run --no-stream-agent-output` does not exist yet' },
+  ];
+}

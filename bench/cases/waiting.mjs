@@ -1,0 +1,58 @@
+/** What it costs to wait on a slow agent (10 lines a second): both harnesses at once, a second per round. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeFull, ralphRun } from '../harnesses.mjs';
+import { compare } from '../measure.mjs';
+
+const LINE_MS = 100;
+const START_UP_MS = 1500;
+const ROUND_MS = 1000;
+const AT_MOST = 1.5;
+
+export async function measureWaiting({ workspace, rounds }) {
+  const name = 'CPU per second of waiting on a slow agent';
+  if (!existsSync('/proc/self/schedstat')) return [{ name, leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
+  workspace.clear();
+  const agent = workspace.agent('slow', { lineMs: LINE_MS });
+  const harnesses = [nodeFull, ralphRun].map((harness) => start(harness(workspace, agent, 1)));
+  const figures = harnesses.map(() => []);
+  try {
+    await sleep(START_UP_MS);
+    for (let round = 0; round < rounds; round++) {
+      const before = harnesses.map(({ pid }) => cpuUntilNow(pid));
+      await sleep(ROUND_MS);
+      harnesses.forEach(({ pid }, i) => {
+        figures[i].push(cpuUntilNow(pid) - before[i]);
+      });
+    }
+  } finally {
+    await Promise.all(harnesses.map(stop));
+  }
+  const [floor, ralph] = figures;
+  return [compare({ name, unit: 'ms', figures: ralph, floor: { name: 'node-full', figures: floor }, atMost: AT_MOST })];
+}
+
+/** As a group of its own: node-full does not end its agent itself. */
+function start({ argv: [command, ...args], cwd, env }) {
+  return spawn(command, args, { cwd, env, stdio: 'ignore', detached: true });
+}
+
+async function stop(child) {
+  if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended early, with exit code ${child.exitCode}`);
+  const exited = once(child, 'exit');
+  // The second signal ends the agent that ralph waits for.
+  for (let signals = 0; signals < 2; signals++) {
+    process.kill(-child.pid, 'SIGTERM');
+    await Promise.race([exited, sleep(100)]);
+  }
+  await exited;
+}
+
+/** In milliseconds: of the harness's own threads, without its children. */
+function cpuUntilNow(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
+  return nanoseconds.reduce((sum, figure) => sum + figure, 0) / 1e6;
+}

@@ -1,0 +1,61 @@
+/** What is compared: the floors and `ralph run` on each rung of the containment ladder, as commands to measure. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The rungs in order of strength; the figures to reach hold for the first. */
+const RUNGS = ['cgroup', 'pid-namespace', 'group'];
+
+/** `ralph run` ends so when it came to its last iteration. */
+const ITERATION_LIMIT = 1;
+
+export function floorTee(workspace, agent, iterations) {
+  return { ...place(workspace, agent), argv: ['bash', floor('floor-tee.sh'), String(iterations), workspace.state] };
+}
+
+export function floorNode(workspace, agent, iterations) {
+  return { ...place(workspace, agent), argv: [process.execPath, floor('floor-node.cjs'), String(iterations)] };
+}
+
+export function nodeFull(workspace, agent, iterations) {
+  const argv = [process.execPath, floor('node-full.cjs'), String(iterations), workspace.state];
+  return { ...place(workspace, agent), argv };
+}
+
+/** Without a rung, the strongest that the machine has. */
+export function ralphRun(workspace, agent, iterations, rung = null) {
+  const containment = rung === null ? {} : { RALPH_CONTAINMENT: rung };
+  return {
+    ...place(workspace, agent, containment),
+    argv: [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(iterations)],
+    exitCode: ITERATION_LIMIT,
+  };
+}
+
+/** The agent alone, started by the cheapest loop there is. */
+export function agentAlone(workspace, agent, iterations) {
+  const loop = 'i=0; while [ $i -lt "$1" ]; do claude -p --output-format stream-json --verbose x; i=$((i + 1)); done';
+  return { ...place(workspace, agent), argv: ['sh', '-c', loop, 'sh', String(iterations)] };
+}
+
+export function rungsOf(workspace) {
+  const works = (rung) => {
+    const { argv, exitCode, ...options } = ralphRun(workspace, workspace.agent('small'), 1, rung);
+    const [command, ...args] = argv;
+    const { status } = spawnSync(command, args, { ...options, stdio: 'ignore' });
+    return status === exitCode;
+  };
+  return RUNGS.filter(works);
+}
+
+/** The first is where the figures hold, if the machine has it. */
+export function isTargetRung(rung) {
+  return rung === RUNGS[0];
+}
+
+function place(workspace, agent, extra = {}) {
+  return { cwd: workspace.project, env: workspace.environment(agent, extra) };
+}
+
+function floor(name) {
+  return fileURLToPath(new URL(`floors/${name}`, import.meta.url));
+}

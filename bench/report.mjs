@@ -1,0 +1,48 @@
+/** Shows the lines of the report as they come, and keeps them all in bench/results/latest.json. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const COLUMNS = [42, 10, 22, 22, 10];
+
+export function heading() {
+  return columns(['', 'figure', 'floor', 'compared (quartiles)', 'target', '']);
+}
+
+/** `MISSED` is a finding, not a failure. */
+export function shown(line) {
+  if (line.leftOut !== undefined) return `${line.name}: left out, ${line.leftOut}`;
+  const { name, unit, figure, floor, compared, by, atMost } = line;
+  const format = (number) => (by === 'ratio' ? number.toFixed(2) : signed(number));
+  return columns([
+    name,
+    `${number(figure)} ${unit}`,
+    `${floor.name} ${number(floor.figure)}`,
+    `${format(compared.median)} (${format(compared.low)}–${format(compared.high)})`,
+    atMost === null ? '' : `≤ ${by === 'ratio' ? atMost : signed(atMost)}`,
+    verdict(line),
+  ]);
+}
+
+export function writeResults(machine, lines) {
+  const folder = fileURLToPath(new URL('results', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  const results = lines.map((line) => ({ ...line, verdict: verdict(line) }));
+  writeFileSync(`${folder}/latest.json`, `${JSON.stringify({ ...machine, results }, null, 1)}\n`);
+}
+
+function verdict({ compared, atMost }) {
+  if (compared === undefined || atMost === null) return '';
+  return compared.median <= atMost ? 'ok' : 'MISSED';
+}
+
+function columns(cells) {
+  return cells.map((cell, i) => cell.padEnd(COLUMNS[i] ?? 0)).join(' ').trimEnd();
+}
+
+function number(figure) {
+  return figure.toFixed(figure < 20 ? 2 : 0);
+}
+
+function signed(figure) {
+  return `${figure < 0 ? '' : '+'}${figure.toFixed(1)}`;
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run bench [name…] [--quick]`: builds, then measures ralph against floors of the same run. The figures to reach
+ * are those of the cgroup rung; a missed one is printed as such and fails nothing.
+ */
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
+import { agentLanguage } from './agent/make-agent.mjs';
+import { measureGap } from './cases/gap.mjs';
+import { measureIteration } from './cases/iteration.mjs';
+import { measureMemory } from './cases/memory.mjs';
+import { measureStartUp } from './cases/start-up.mjs';
+import { measureStream } from './cases/stream.mjs';
+import { measureWaiting } from './cases/waiting.mjs';
+import { rungsOf } from './harnesses.mjs';
+import { heading, shown, writeResults } from './report.mjs';
+import { openWorkspace } from './workspace.mjs';
+
+const CASES = {
+  iteration: measureIteration,
+  gap: measureGap,
+  stream: measureStream,
+  memory: measureMemory,
+  waiting: measureWaiting,
+  'start-up': measureStartUp,
+};
+const ROUNDS = 15;
+const QUICK_ROUNDS = 5;
+
+try {
+  const { names, rounds } = readArguments();
+  ensureInstalled();
+  await ensureBuilt();
+  await bench(names, rounds);
+} catch (error) {
+  console.log(error instanceof SetupError ? error.message : error.stack);
+  process.exitCode = 1;
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+  const unknown = positionals.find((name) => !(name in CASES));
+  if (unknown !== undefined) throw new SetupError(`no benchmark "${unknown}": ${Object.keys(CASES).join(', ')}`);
+  const names = positionals.length > 0 ? positionals : Object.keys(CASES);
+  return { names, rounds: values.quick === true ? QUICK_ROUNDS : ROUNDS };
+}
+
+async function bench(names, rounds) {
+  const language = agentLanguage();
+  if (language === null) throw new SetupError('the benchmarks need a fast agent: install a C compiler (cc) or perl');
+  const workspace = openWorkspace(language);
+  process.on('exit', workspace.close);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+
+  const machine = { at: new Date().toISOString(), node: process.version, cores: cpus().length, load: loadavg()[0], language, rounds };
+  const rungs = rungsOf(workspace);
+  console.log(
+    `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, rungs ${rungs.join(' ')}; medians of ${rounds} rounds\n`,
+  );
+  console.log(heading());
+  const lines = [];
+  for (const name of names) {
+    for (const line of await CASES[name]({ workspace, rounds, rungs })) {
+      lines.push(line);
+      console.log(shown(line));
+    }
+  }
+  writeResults(machine, lines);
+}

@@ -1,0 +1,53 @@
+/** `ralph fleet worker` and `ralph fleet run`: experimental, loops on a PostgreSQL that any of several workers turns. */
+import { realpathSync } from 'node:fs';
+import { readEnvironment } from '../config/environment.ts';
+import { EXIT_CODES } from '../core/ending.ts';
+import { openFleet } from '../fleet/submit.ts';
+import { runWorker } from '../fleet/worker.ts';
+
+export interface FleetWorkerFlags {
+  readonly database: string;
+  readonly slots: number;
+  readonly lease: number;
+  readonly heartbeat: number;
+  readonly poll: number;
+}
+
+export interface FleetRunFlags {
+  readonly database: string;
+  readonly prompt: string;
+  readonly maximumIterations?: number;
+}
+
+export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<number> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    await runWorker({ ...flags, environment: readEnvironment(), say, stop: stopping.signal });
+    return 0;
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+export async function fleetRunCommand(flags: FleetRunFlags, release: string): Promise<number> {
+  const { database, prompt, maximumIterations = null } = flags;
+  const fleet = await openFleet(database, say);
+  try {
+    const id = await fleet.submit({ prompt, promptFile: null, maximumIterations }, realpathSync(process.cwd()), release);
+    say(`loop ${id} is in the queue; it goes on without this command, too`);
+    const ending = await fleet.result(id);
+    const reason = 'reason' in ending ? `: ${ending.reason}` : '';
+    process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
+    return EXIT_CODES[ending.kind];
+  } finally {
+    await fleet.close();
+  }
+}
+
+function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

@@ -1,0 +1,40 @@
+/** Hands events from a loop that does not wait to a reader that may be slow. */
+import type { LoopEvent } from './events.ts';
+
+/** So much progress is kept for a slow reader; more is dropped. Records never are. */
+const MOST_PROGRESS = 10_000;
+
+export interface EventQueue<Data> {
+  readonly push: (event: LoopEvent<Data>) => void;
+  readonly close: () => void;
+  events(): AsyncGenerator<LoopEvent<Data>>;
+}
+
+export function eventQueue<Data>(): EventQueue<Data> {
+  let waiting: LoopEvent<Data>[] = [];
+  let wake: () => void = () => {};
+  let closed = false;
+  return {
+    push(event) {
+      if (event.type === 'progress' && waiting.length >= MOST_PROGRESS) return;
+      waiting.push(event);
+      wake();
+    },
+    close() {
+      closed = true;
+      wake();
+    },
+    async *events() {
+      for (;;) {
+        const ready = waiting;
+        waiting = [];
+        yield* ready;
+        if (waiting.length > 0) continue;
+        if (closed) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Opens the fleet's database, with a sentence for a person when that fails. */
+import { Pool, type PoolClient } from 'pg';
+import { errnoOf, RalphError } from '../core/error.ts';
+import type { Duration } from '../core/time.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOCK_POLL: Duration = 50;
+/** Any number that nobody else takes: "ralph" in ASCII. */
+const SETUP_LOCK = 0x72616c7068;
+
+/** `patience`: how long a query may take; a database that hangs must not stop a worker's heart unnoticed. */
+export async function openDatabase(url: string, patience: Duration): Promise<Pool> {
+  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: patience, query_timeout: patience });
+  // An idle connection that dies shows itself at the next query.
+  pool.on('error', () => {});
+  try {
+    await pool.query('SELECT 1');
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw unreachable(error);
+  }
+}
+
+/**
+ * Runs `setUp` while nobody else does: DBOS's own migrations are not safe side by side. The lock is polled for, because
+ * a session that waits inside PostgreSQL holds a snapshot, for which `CREATE INDEX CONCURRENTLY` would wait in turn.
+ */
+export async function oneAtATime(pool: Pool, setUp: () => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    while (!(await tryLock(client))) await sleep(LOCK_POLL);
+    await setUp();
+  } finally {
+    // With its connection the session ends, and the lock with it.
+    client.release(true);
+  }
+}
+
+async function tryLock(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [SETUP_LOCK]);
+  return rows[0]?.got === true;
+}
+
+/** Without the address: it may hold a password. */
+function unreachable(error: unknown): RalphError {
+  const said = error instanceof Error && error.message !== '' ? error.message : (errnoOf(error) ?? String(error));
+  return new RalphError('FLEET_DATABASE', `the fleet's database cannot be used: ${said}`, {
+    hint: 'Check --database, for example postgresql://user@host:5432/ralph; the database must exist.',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,62 @@
+/** A worker's heart: beats, and sees to it that the loops of workers whose heart has stopped are taken over. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RalphError } from '../core/error.ts';
+import type { Duration } from '../core/time.ts';
+import type { Members } from './members.ts';
+
+export interface Watch {
+  readonly members: Members;
+  /** A worker without a heartbeat for so long is dead. */
+  readonly lease: Duration;
+  readonly heartbeat: Duration;
+  recover(executor: string): Promise<string[]>;
+  say(message: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when told to; rejects when this worker itself was taken for dead. */
+export async function keepWatch({ members, lease, heartbeat, recover, say, signal }: Watch): Promise<void> {
+  let lastBeat = Number.NEGATIVE_INFINITY;
+  let steadySince = 0;
+  let isQuiet = false;
+  while (await nextBeat(heartbeat, signal)) {
+    try {
+      if (!(await members.beat())) throw takenForDead();
+      const now = performance.now();
+      if (now - lastBeat > lease) steadySince = now;
+      lastBeat = now;
+      isQuiet = false;
+      // Whoever was cut off or asleep itself cannot tell who else was: the others first get the time to beat again.
+      if (now - steadySince < lease) continue;
+      for (const id of await members.dead(lease)) {
+        // In this order: were the row gone first and we died, nobody would look for its loops.
+        const loops = await recover(id);
+        await members.forget(id);
+        say(`worker ${id} is dead; ${loops.length === 0 ? 'it had no loops' : `given to others: ${loops.join(' ')}`}`);
+      }
+    } catch (error) {
+      if (error instanceof RalphError) throw error;
+      // The database is away: what runs goes on, and is recorded when it is back.
+      if (!isQuiet) say(`no heartbeat: ${error instanceof Error ? error.message : String(error)}`);
+      isQuiet = true;
+    }
+  }
+}
+
+async function nextBeat(heartbeat: Duration, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(heartbeat, undefined, { signal });
+    return true;
+  } catch {
+    // Only the signal ends a sleep early.
+    return false;
+  }
+}
+
+/** It ends: its agents die with it, and DBOS refuses what it would still record. */
+function takenForDead(): RalphError {
+  return new RalphError('FLEET_TAKEN_FOR_DEAD', 'this worker had no heartbeat for too long; its loops were given to others', {
+    hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
+    exitCode: 3,
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Preloaded into the real binary (`node --require`): ends the process with SIGKILL at an exact moment that no outside
+ * observer could hit. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`.
+ */
+const childProcess = require('node:child_process');
+const fs = require('node:fs');
+
+const [moment, nth] = (process.env.KILL_AT ?? '').split(':');
+// Programs that ralph starts are not to die of it.
+delete process.env.KILL_AT;
+delete process.env.NODE_OPTIONS;
+let records = 0;
+let starts = 0;
+
+const { writeSync } = fs;
+fs.writeSync = (fd, data, ...rest) => {
+  if (!isJournal(fd) || ++records !== Number(nth)) return writeSync(fd, data, ...rest);
+  if (moment === 'before') die();
+  if (moment === 'torn') {
+    writeSync(fd, data.subarray(0, Math.ceil(data.length / 2)));
+    die();
+  }
+  const written = writeSync(fd, data, ...rest);
+  if (moment === 'after') die();
+  return written;
+};
+
+const { spawn } = childProcess;
+childProcess.spawn = (...args) => {
+  const isNth = ++starts === Number(nth);
+  if (isNth && moment === 'before-spawn') die();
+  const child = spawn(...args);
+  if (isNth && moment === 'after-spawn') die();
+  return child;
+};
+
+function isJournal(fd) {
+  return moment !== undefined && fs.readlinkSync(`/proc/self/fd/${fd}`).endsWith('journal.jsonl');
+}
+
+function die() {
+  process.kill(process.pid, 'SIGKILL');
+  // The signal may take a moment to arrive; nothing more is to happen in it.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}

@@ -1,0 +1,105 @@
+/** The binary dies by `kill -9` at every record boundary, around every start and at random moments, and is resumed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Rung, RUNGS } from '../../src/process/containment.ts';
+import { judge } from './oracle.ts';
+import { rungsOfThisMachine } from './rungs.ts';
+import { deathOf, journals, makeScene, type Scene } from './scene.ts';
+
+const RUN = ['run', '-p', 'Do the next step.', '-m', '20'];
+const RANDOM_KILLS = 200;
+const AT_ONCE = 3;
+
+const here = rungsOfThisMachine();
+
+test(`this machine has rungs of the ladder: ${here.join(', ')}`, () => {
+  expect(here).toContain('group');
+  expect(RUNGS).toEqual(expect.arrayContaining(here));
+});
+
+describe.each(here)('on the rung "%s"', (rung) => {
+  let records = 0;
+  let starts = 0;
+  let kills = 0;
+  afterAll(() => console.log(`${rung}: ${records} records and ${starts} starts in an unharmed loop; ${kills} kills at random moments`));
+
+  test('an unharmed loop satisfies the oracle', async () => {
+    await inScene(rung, async (scene) => {
+      const death = await deathOf(scene.ralph(RUN));
+      expect(death).toMatchObject({ killed: false, code: 0 });
+      const [journal = ''] = journals(scene);
+      records = journal.trim().split('\n').length;
+      // Agents and their messages, guardrails, the questions to git and the commits.
+      starts = journal.match(/"kind":"(started|checked|published)"/g)?.length ?? 0;
+    });
+  });
+
+  test('killed before, after and in the middle of every record', async () => {
+    expect(records).toBeGreaterThan(20);
+    const moments = numbers(records).flatMap((n) => [`before:${n}`, `after:${n}`, `torn:${n}`]);
+    await each(moments, (moment) => killedOnce(rung, moment));
+  });
+
+  test('killed before and after every start of a process, before it could be recorded', async () => {
+    expect(starts).toBeGreaterThan(10);
+    const moments = numbers(starts).flatMap((n) => [`before-spawn:${n}`, `after-spawn:${n}`]);
+    await each(moments, (moment) => killedOnce(rung, moment));
+  });
+
+  test(`killed at ${RANDOM_KILLS} random moments, over and over until the loop ends`, async () => {
+    await each(numbers(AT_ONCE), async () => {
+      while (kills < RANDOM_KILLS) {
+        await inScene(rung, async (scene) => {
+          await turnUntilEnd(scene, async (child) => {
+            await Promise.race([sleep(40 + Math.random() * 260), child.exited]);
+            if (child.kill()) kills++;
+          });
+        });
+      }
+    });
+    expect(kills).toBeGreaterThanOrEqual(RANDOM_KILLS);
+  });
+});
+
+async function killedOnce(rung: Rung, moment: string): Promise<void> {
+  await inScene(rung, async (scene) => {
+    const death = await deathOf(scene.ralph(RUN, moment));
+    expect(death, moment).toEqual({ killed: true });
+    await turnUntilEnd(scene, async () => {});
+  });
+}
+
+/** Starts or resumes until the loop has ended; `meddle` may kill each of the runs. */
+async function turnUntilEnd(scene: Scene, meddle: (child: { exited: Promise<unknown>; kill(): boolean }) => Promise<void>): Promise<void> {
+  for (;;) {
+    const began = journals(scene).some((text) => text.includes('\n'));
+    const child = scene.ralph(began ? ['resume'] : RUN);
+    const exited = deathOf(child);
+    await meddle({ exited, kill: () => child.exitCode === null && child.kill('SIGKILL') });
+    const death = await exited;
+    if (death.killed) continue;
+    // Killed after the last record and before its exit, there is nothing left to resume.
+    if (death.code !== 0) expect(death).toMatchObject({ code: 2, stderr: expect.stringContaining('no unfinished loop') });
+    return;
+  }
+}
+
+async function inScene(rung: Rung, play: (scene: Scene) => Promise<void>): Promise<void> {
+  const scene = makeScene(rung);
+  await play(scene);
+  judge(scene);
+  // A scene that fails stays for a look.
+  scene.remove();
+}
+
+async function each<T>(items: readonly T[], play: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await play(item);
+  };
+  await Promise.all(numbers(AT_ONCE).map(worker));
+}
+
+function numbers(upTo: number): number[] {
+  return Array.from({ length: upTo }, (_, index) => index + 1);
+}
