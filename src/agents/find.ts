@@ -7,7 +7,7 @@ import { scripted } from './scripted.ts';
 
 const BY_COMMAND: Readonly<Record<string, AgentAdapter>> = {
   claude,
-  'ralph-scripted-agent.cjs': scripted,
+  'scripted-agent.cjs': scripted,
 };
 
 export function adapterFor(command: string): AgentAdapter {

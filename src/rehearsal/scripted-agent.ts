@@ -1,0 +1,61 @@
+/**
+ * The agent that comes with ralph: it plays a script, works for real (it writes files and runs commands) and reports
+ * in Claude Code's stream-json, so that a loop can be seen at work without an account.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { parseReplies, replyTo, type Step } from './scripted-reply.ts';
+
+interface Done {
+  readonly tool: string;
+  readonly input: object;
+  readonly output: string;
+  readonly isError: boolean;
+}
+
+async function play(): Promise<void> {
+  const began = performance.now();
+  const { values } = parseArgs({ options: { script: { type: 'string' }, prompt: { type: 'string', short: 'p' } } });
+  const path = values.script ?? '';
+  const script = parseReplies(readFileSync(path, 'utf8'), path);
+  tell({ type: 'system', subtype: 'init', session_id: 'scripted' });
+  let said = '';
+  let tools = 0;
+  for (const step of replyTo(values.prompt ?? '', script)) {
+    await sleep(script.paceMs);
+    if ('say' in step) {
+      said = step.say;
+      tell({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: said }] } });
+    } else useTool(step, `tool_${++tools}`);
+  }
+  const duration = Math.round(performance.now() - began);
+  tell({ type: 'result', subtype: 'success', is_error: false, result: said, duration_ms: duration });
+}
+
+function useTool(step: Exclude<Step, { say: string }>, id: string): void {
+  const { tool, input, output, isError } = 'write' in step ? write(step.write) : run(step.run);
+  const use = { type: 'tool_use', id, name: tool, input };
+  tell({ type: 'assistant', message: { role: 'assistant', content: [use] } });
+  const result = { type: 'tool_result', tool_use_id: id, content: output, is_error: isError };
+  tell({ type: 'user', message: { role: 'user', content: [result] } });
+}
+
+function write({ path, content }: { path: string; content: string }): Done {
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  writeFileSync(path, content);
+  return { tool: 'Write', input: { file_path: path, content }, output: `Wrote ${path}`, isError: false };
+}
+
+function run(command: string): Done {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return { tool: 'Bash', input: { command }, output: `${stdout}${stderr}`, isError: status !== 0 };
+}
+
+function tell(line: object): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+void play();

@@ -1,0 +1,27 @@
+#!/bin/sh
+# An agent for the fleet's test; it logs each start and each end with its key. Iteration 1 does half the work, 2 takes a
+# second and mends what the guardrail said, 3 fails, 4 finishes.
+echo "start $RALPH_KEY" >>"$ORACLE"
+iteration=${RALPH_KEY%%/*}
+case "$RALPH_KEY" in
+*/message/*)
+  echo "Commit of iteration $iteration"
+  ;;
+1/*)
+  echo half >work.txt
+  ;;
+2/*)
+  case "$1" in *"not whole yet"*) ;; *) exit 9 ;; esac
+  echo torn >work.txt
+  sleep 1
+  echo whole >work.txt
+  ;;
+3/*)
+  exit 7
+  ;;
+4/*)
+  echo done >>work.txt
+  echo "<response>DONE</response>"
+  ;;
+esac
+echo "end $RALPH_KEY" >>"$ORACLE"

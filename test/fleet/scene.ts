@@ -1,0 +1,135 @@
+/** A git repository with an agent, a guardrail and commits, and the built binary as workers and as their customer. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { seen, withDeadline } from './deadline.ts';
+
+export interface Scene {
+  readonly work: string;
+  readonly state: string;
+  /** Starts `ralph fleet …`. */
+  fleet(command: string, ...args: string[]): Running;
+  /** The oracle's lines so far: what agents and guardrails say about themselves. */
+  told(): string[];
+  git(...args: string[]): string;
+  /** Everything that carries the scene in its environment, however it was started. */
+  alive(): number[];
+  remove(): Promise<void>;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Waits for the output to match, and returns the first group. */
+  says(pattern: RegExp): Promise<string>;
+  /** Waits for its exit code, or the name of the signal that ended it. */
+  ended(): Promise<number | string>;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FAKES = join(ROOT, 'test/fakes');
+const PATIENCE_MS = 30_000;
+
+export function makeScene(database: string): Scene {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-fleet-')));
+  const [work, state, oracle] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'oracle.log')];
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: state, ORACLE: oracle };
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });
+  const started: Running[] = [];
+  writeFileSync(oracle, '');
+  makeRepository(work, git);
+
+  const alive = (): number[] => processesWith(`ORACLE=${oracle}\0`);
+  return {
+    work,
+    state,
+    git,
+    alive,
+    told: () => readFileSync(oracle, 'utf8').split('\n').filter(Boolean),
+    fleet(command, ...args) {
+      const ralph = [join(ROOT, 'bin/ralph.cjs'), 'fleet', command, '--database', database, ...args];
+      // However this test ends, what it started does not stay.
+      const child = spawn('setpriv', ['--pdeathsig=KILL', process.execPath, ...ralph], {
+        cwd: work,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const running = watched(child);
+      started.push(running);
+      return running;
+    },
+    async remove() {
+      for (const { child } of started) child.kill('SIGKILL');
+      await Promise.all(started.map((running) => running.ended()));
+      await seen('every process of the scene is gone', PATIENCE_MS, () => {
+        const left = alive();
+        for (const pid of left) killQuietly(pid);
+        return left.length === 0 ? true : null;
+      });
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeRepository(work: string, git: Scene['git']): void {
+  mkdirSync(join(work, '.ralph'), { recursive: true });
+  const settings = {
+    agent: { command: join(FAKES, 'fleet-agent.sh') },
+    guardrails: [{ command: join(FAKES, 'fleet-guardrail.sh'), failAction: 'APPEND' }],
+    scm: { command: 'git', tasks: ['commit'] },
+  };
+  writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
+  writeFileSync(join(work, 'work.txt'), 'nothing\n');
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.name', 'fleet');
+  git('config', 'user.email', 'fleet@example.com');
+  git('add', 'work.txt');
+  git('commit', '--quiet', '-m', 'Begin');
+}
+
+function watched(child: ChildProcess): Running {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  // After `close` its last words have arrived.
+  const closed = once(child, 'close').then(([code, signal]: (number | string)[]) => code ?? signal ?? 'unknown');
+  return {
+    child,
+    ended: () => withDeadline(`it ends; so far it said:\n${output}`, PATIENCE_MS, closed),
+    async says(pattern) {
+      const look = (): string | null => pattern.exec(output)?.[1] ?? null;
+      const silent = closed.then((exit) => look() ?? Promise.reject(new Error(`it ended with ${exit}`)));
+      try {
+        return await Promise.race([seen(`it says ${pattern}`, PATIENCE_MS, look), silent]);
+      } catch (error) {
+        throw new Error(`${String(error)}; it said:\n${output}`, { cause: error });
+      }
+    },
+  };
+}
+
+function processesWith(variable: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => environmentOf(pid).includes(variable)).map(Number);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    // Gone while we looked.
+    return '';
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was faster.
+  }
+}

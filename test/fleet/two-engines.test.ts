@@ -1,0 +1,104 @@
+/** The same core on the second engine: PostgreSQL through DBOS, with the worker lost in the middle of an agent. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isGone } from '../../src/process/end.ts';
+import { isRunning, thisPlace } from '../../src/process/identity.ts';
+import { readTrace } from '../../src/process/trace.ts';
+import { loopFolder, stateRoot } from '../../src/state/paths.ts';
+import { seen } from './deadline.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { readLoop } from './recorded.ts';
+import { makeScene, type Running, type Scene } from './scene.ts';
+
+/** Short, yet long enough that a busy machine does not make a living worker look dead. */
+const QUICK = ['--lease', '1500', '--heartbeat', '200', '--poll', '100'];
+const LONG_MS = 30_000;
+
+let postgres: Postgres;
+let database: string;
+let scene: Scene;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres?.stop());
+
+beforeEach(async () => {
+  database = await postgres.newDatabase();
+  scene = makeScene(database);
+});
+afterEach(() => scene.remove());
+
+test('a worker is killed in mid-agent; another one takes its loop over and finishes it', async () => {
+  const { id, customer, taker, other } = await loopInMidAgent();
+
+  taker.child.kill('SIGKILL');
+  expect(await taker.ended()).toBe('SIGKILL');
+
+  expect(await customer.ended()).toBe(0);
+  await judge(id, other);
+});
+
+test('a worker that freezes in mid-agent loses its loop, and ends when it wakes', async () => {
+  const { id, customer, taker, other } = await loopInMidAgent();
+
+  taker.child.kill('SIGSTOP');
+  expect(await customer.ended()).toBe(0);
+  taker.child.kill('SIGCONT');
+  await taker.says(/(no heartbeat for too long)/);
+  expect(await taker.ended()).toBe(3);
+
+  await judge(id, other);
+});
+
+interface Worker extends Running {
+  readonly id: string;
+}
+
+async function loopInMidAgent(): Promise<{ id: string; customer: Running; taker: Worker; other: Worker }> {
+  const [one, two] = await Promise.all([startWorker(), startWorker()]);
+  const customer = scene.fleet('run', '-p', 'Make work.txt whole.', '-m', '6');
+  const id = await customer.says(/loop (\S+) is in the queue/);
+  await seen('the agent works in iteration 2', LONG_MS, () => scene.told().includes('start 2/work/1') || null);
+  const { executor } = await readLoop(database, id);
+  expect([one.id, two.id]).toContain(executor);
+  return executor === one.id ? { id, customer, taker: one, other: two } : { id, customer, taker: two, other: one };
+}
+
+async function startWorker(): Promise<Worker> {
+  const worker = scene.fleet('worker', ...QUICK);
+  return { ...worker, id: await worker.says(/worker (\S+) is up/) };
+}
+
+/** From outside: what agents and guardrails told, git's log, the process table; and what the database holds. */
+async function judge(id: string, finisher: Worker): Promise<void> {
+  const told = scene.told();
+  const runs = ['1/work/1', '2/work/1', '2/work/2', '2/message/1', '3/work/1', '4/work/1', '4/message/1'];
+  expect(told.filter((line) => line.startsWith('start'))).toEqual(runs.map((key) => `start ${key}`));
+  const finished = runs.filter((key) => key !== '2/work/1' && key !== '3/work/1');
+  expect(told.filter((line) => line.startsWith('end'))).toEqual(finished.map((key) => `end ${key}`));
+  const checks = ['1/check/0', '2/check/0', '4/check/0'];
+  expect(told.filter((line) => line.startsWith('check'))).toEqual(checks.map((key) => `check ${key} 1`));
+
+  const { executor, records, next, otherSteps } = await readLoop(database, id);
+  expect(executor).toBe(finisher.id);
+  expect(records.filter(({ result }) => result.kind === 'checked').map(({ key }) => key)).toEqual(checks);
+  expect(next).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  // The rest after the failure of iteration 3.
+  expect(otherSteps).toEqual(['DBOS.recv', 'DBOS.sleep']);
+
+  expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 4\nCommit of iteration 2\nBegin\n');
+  expect(scene.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+  expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toBe('whole\ndone\n');
+
+  const lost = readTrace(join(loopFolder(stateRoot({ XDG_STATE_HOME: scene.state }), id), 'runs/2-work-1'));
+  if (lost?.leader == null) throw new Error('the lost run left no trace');
+  expect(isRunning(lost.leader, thisPlace())).toBe(false);
+  expect(isGone(lost)).toBe(true);
+
+  expect(scene.alive()).toEqual([finisher.child.pid]);
+  finisher.child.kill('SIGTERM');
+  expect(await finisher.ended()).toBe(0);
+  expect(scene.alive()).toEqual([]);
+}
