@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { RalphError } from '../core/error.ts';
+import type { SessionFlags } from './session.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
@@ -36,6 +37,18 @@ function ralph(): Command {
     .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
     .argument('[loop]', 'the id of the loop')
     .action(async (loop: string | undefined) => exitWith((await import('./run.ts')).resumeCommand(loop ?? null, version)));
+
+  program
+    .command('session')
+    .description('Start Claude Code with the loop inside its session: it goes on until it keeps its promise.')
+    .requiredOption('-p, --prompt <text>', 'the task')
+    .option('-m, --max-iterations <n>', 'how often it is told to go on, at most', positiveInteger, 100)
+    .option('-c, --completion-promise <text>', 'what it must say in <promise> tags when it is done', 'DONE')
+    .argument('[claude...]', 'the command, after --')
+    .addHelpText('after', `\nExample:\n  ralph session -p "Make the tests pass, then say <promise>DONE</promise>" -m 20 -- claude`)
+    .action(async (command: string[], flags: SessionFlags) =>
+      exitWith((await import('./session.ts')).sessionCommand(flags, command, version)),
+    );
 
   program
     .command('rehearse')

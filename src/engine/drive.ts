@@ -4,10 +4,10 @@ import type { Ending } from '../core/ending.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
-import { writeStatus } from '../state/registry.ts';
+import { statusOf, writeStatus } from '../state/status.ts';
 import { durabilityOf } from './durability.ts';
 import type { LoopEvent } from './events.ts';
-import { type OpenLoop, statusOf } from './loop.ts';
+import type { OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './perform.ts';
 
 export interface DriveOptions<Data> {

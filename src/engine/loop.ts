@@ -2,14 +2,15 @@
 import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
 import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
-import { isOver, type LoopState } from '../core/state.ts';
+import type { LoopState } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import type { Place } from '../process/identity.ts';
 import { makePrivateFolder, syncFolder } from '../state/folders.ts';
 import { createJournal, type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
-import { journalPath, loopFolder, loopsFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { type LoopStatus, writeStatus } from '../state/registry.ts';
+import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../state/paths.ts';
+import { statusOf, writeStatus } from '../state/status.ts';
+import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;
@@ -42,12 +43,6 @@ export function reopenLoop<Data>(crank: Crank<Data>, id: string, cwd: string, ro
   const state = fold(crank, records);
   writeStatus(folder, statusOf(state, first.at));
   return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
-}
-
-export function statusOf<Data>(state: LoopState<Data>, createdAt: Instant): LoopStatus {
-  const { id, door, cwd, iteration, phase } = state;
-  const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
 }
 
 function closing(journal: Journal, lock: Lock): () => void {

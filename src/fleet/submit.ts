@@ -5,7 +5,7 @@ import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Duration } from '../core/time.ts';
 import type { RunRequest } from '../doors/run/rules.ts';
-import { newLoopId } from '../state/registry.ts';
+import { newLoopId } from '../state/loop-id.ts';
 import { openDatabase } from './database.ts';
 import { dbosLog } from './dbos-log.ts';
 import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, WORKFLOW } from './protocol.ts';

@@ -3,7 +3,6 @@
  * gone. Each contender first puts up its own file and then looks for others: of two that come at once at least one
  * sees the other and withdraws, so there are never two holders. No heartbeat: a stopped clock steals nothing.
  */
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
@@ -30,7 +29,8 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
   const self = identify(process.pid, place);
   if (self === null) throw new Error('this process does not find itself');
   makePrivateFolder(folder);
-  const mine = `holder-${process.pid}-${randomBytes(6).toString('hex')}.json`;
+  // The clock keeps two locks of one process apart; the pid, those of two processes.
+  const mine = `holder-${process.pid}-${process.hrtime.bigint()}.json`;
   const path = join(folder, mine);
   const holder: Holder = { v: 1, ...self, place, purpose };
   // Renamed into place, so that nobody ever reads a half-written holder.

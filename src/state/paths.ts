@@ -1,5 +1,4 @@
 /** Where the truth lives: one folder per loop, private to the user, outside the work tree. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 /** The root of everything, from `${XDG_STATE_HOME:-~/.local/state}`; the caller has read the environment. */
@@ -24,11 +23,11 @@ export function journalPath(loop: string): string {
   return join(loop, 'journal.jsonl');
 }
 
-export function statusPath(loop: string): string {
-  return join(loop, 'status.json');
+/** The lock of one loop, for turners that own no work tree. */
+export function loopLock(loop: string): string {
+  return join(loop, 'lock');
 }
 
-/** The lock of a work tree: two loops in one directory would undo each other's work. */
-export function workTreeLock(root: StateRoot, cwd: string): string {
-  return join(root.path, 'locks', createHash('sha256').update(cwd).digest('hex').slice(0, 24));
+export function statusPath(loop: string): string {
+  return join(loop, 'status.json');
 }

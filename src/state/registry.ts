@@ -1,44 +1,18 @@
 /** The machine's loops: the folders are the registry, each loop's `status.json` the line a person reads. */
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import type { Recorded } from '../core/record.ts';
-import type { Instant } from '../core/time.ts';
 import { readJournal } from './journal.ts';
 import { journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
-import { writeProjection } from './projection.ts';
-
-export interface LoopStatus {
-  readonly v: 1;
-  readonly id: string;
-  readonly door: string;
-  readonly cwd: string;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-  readonly iteration: number;
-  readonly phase: string;
-  /** Null while the loop can still go on. */
-  readonly ending: Ending | null;
-}
-
-/** Sorts by time; the random part keeps two loops of one second apart. */
-export function newLoopId(now: Instant): string {
-  const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  return `${stamp}-${randomBytes(4).toString('hex')}`;
-}
-
-export function writeStatus(loop: string, status: LoopStatus): void {
-  writeProjection(statusPath(loop), `${JSON.stringify(status)}\n`);
-}
+import type { LoopStatus } from './status.ts';
 
 /** Oldest first. */
 export function listLoops(root: StateRoot): LoopStatus[] {
   return namesIn(loopsFolder(root))
-    .sort()
     .map((id) => readStatus(join(loopsFolder(root), id)))
-    .filter((status) => status !== null);
+    .filter((status) => status !== null)
+    .sort((a, b) => a.createdAt - b.createdAt);
 }
 
 export function newestUnfinished(root: StateRoot, cwd: string): LoopStatus | null {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# An agent for the fleet's test; it logs each start and each end with its key. Iteration 1 does half the work, 2 takes a
-# second and mends what the guardrail said, 3 fails, 4 finishes.
+# An agent for the fleet's test; it logs each start and each end with its key. Iteration 1 does half the work, 2 mends
+# what the guardrail said (its first try works until it is ended, the next for a second), 3 fails, 4 finishes.
 echo "start $RALPH_KEY" >>"$ORACLE"
 iteration=${RALPH_KEY%%/*}
 case "$RALPH_KEY" in
@@ -13,6 +13,7 @@ case "$RALPH_KEY" in
 2/*)
   case "$1" in *"not whole yet"*) ;; *) exit 9 ;; esac
   echo torn >work.txt
+  [ "$RALPH_KEY" = 2/work/1 ] && sleep 60
   sleep 1
   echo whole >work.txt
   ;;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isGone } from '../../src/process/end.ts';
-import { isRunning, thisPlace } from '../../src/process/identity.ts';
-import { readTrace } from '../../src/process/trace.ts';
+import { isRunning, type ProcessIdentity, thisPlace } from '../../src/process/identity.ts';
+import { readTrace, type Trace } from '../../src/process/trace.ts';
 import { loopFolder, stateRoot } from '../../src/state/paths.ts';
 import { seen } from './deadline.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -35,6 +35,9 @@ test('a worker is killed in mid-agent; another one takes its loop over and finis
 
   taker.child.kill('SIGKILL');
   expect(await taker.ended()).toBe('SIGKILL');
+  const { leader } = lostRun(id);
+  await seen('its agent dies with it', LONG_MS, () => !isRunning(leader, thisPlace()) || null);
+  expect(scene.told().at(-1)).toBe('start 2/work/1');
 
   expect(await customer.ended()).toBe(0);
   await judge(id, other);
@@ -92,8 +95,7 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   expect(scene.git('status', '--porcelain', '--untracked-files=no')).toBe('');
   expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toBe('whole\ndone\n');
 
-  const lost = readTrace(join(loopFolder(stateRoot({ XDG_STATE_HOME: scene.state }), id), 'runs/2-work-1'));
-  if (lost?.leader == null) throw new Error('the lost run left no trace');
+  const lost = lostRun(id);
   expect(isRunning(lost.leader, thisPlace())).toBe(false);
   expect(isGone(lost)).toBe(true);
 
@@ -101,4 +103,11 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   finisher.child.kill('SIGTERM');
   expect(await finisher.ended()).toBe(0);
   expect(scene.alive()).toEqual([]);
+}
+
+/** What the first try of iteration 2 left on disk about its processes. */
+function lostRun(id: string): Trace & { leader: ProcessIdentity } {
+  const trace = readTrace(join(loopFolder(stateRoot({ XDG_STATE_HOME: scene.state }), id), 'runs/2-work-1'));
+  if (trace === null || trace.leader === null) throw new Error('the lost run left no trace');
+  return { ...trace, leader: trace.leader };
 }

@@ -14,7 +14,9 @@ import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { type LoopStatus, listLoops, newestUnfinished, newLoopId } from '../../state/registry.ts';
+import { newLoopId } from '../../state/loop-id.ts';
+import { listLoops, newestUnfinished } from '../../state/registry.ts';
+import type { LoopStatus } from '../../state/status.ts';
 import { readInputs } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
