@@ -55,6 +55,16 @@ test('a worker that freezes in mid-agent loses its loop, and ends when it wakes'
   await judge(id, other);
 });
 
+test('a worker that is told to stop in mid-agent ends its agent and leaves its loop to another', async () => {
+  const { id, customer, taker, other } = await loopInMidAgent();
+
+  taker.child.kill('SIGTERM');
+  expect(await taker.ended()).toBe(0);
+
+  expect(await customer.ended()).toBe(0);
+  await judge(id, other);
+});
+
 interface Worker extends Running {
   readonly id: string;
 }

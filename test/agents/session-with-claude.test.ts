@@ -1,0 +1,54 @@
+/** Proof 4, first half: a loop driven to its end by the Stop hook that the real Claude Code calls. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { parseJournal } from '../../src/state/journal.ts';
+import { type ClaudeScene, claudeScene, installClaude } from './claude.ts';
+
+const CLAUDE = ['--', 'claude', '-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
+
+let claude: string;
+let scene: ClaudeScene;
+
+beforeAll(() => {
+  claude = installClaude();
+}, 600_000);
+
+afterEach(() => scene.remove());
+
+test('the hook sends the agent back until it keeps its promise', async () => {
+  scene = claudeScene(claude, { 'notes.txt': '' });
+  const { code, stderr } = await scene.rehearse(
+    {
+      turns: [
+        { match: 'Count to three', say: 'One.' },
+        { match: 'Stop hook feedback', tool: { name: 'Bash', input: { command: 'echo two >> notes.txt', description: 'Note' } } },
+        { say: 'Two. I promise <promise>done</promise> soon.' },
+        { match: 'Count to three', say: 'Three. <promise>DONE</promise>' },
+      ],
+    },
+    ['session', '-p', 'Count to three.', '-m', '9', ...CLAUDE],
+  );
+  expect(stderr).toContain('Promise kept after 3 iterations');
+  expect(stderr).toContain('4 turns played, 0 left');
+  expect(code).toBe(0);
+  expect(kinds()).toEqual(['created', ...ITERATION, 'waited', ...ITERATION, 'waited', ...ITERATION, 'ended']);
+  expect(readFileSync(join(scene.work, 'notes.txt'), 'utf8')).toBe('two\n');
+});
+
+test('the limit lets the session stop', async () => {
+  scene = claudeScene(claude, { 'notes.txt': '' });
+  const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, ['session', '-p', 'Go on.', '-m', '12', ...CLAUDE]);
+  expect(stderr).toContain('Maximum iterations reached.');
+  expect(stderr).toContain('Rehearsal: 12 requests');
+  expect(code).toBe(1);
+});
+
+const ITERATION = ['inputs', 'started', 'ran'];
+
+function kinds(): string[] {
+  const loops = join(scene.state, 'ralph/loops');
+  const [id = ''] = readdirSync(loops);
+  const { records } = parseJournal(readFileSync(join(loops, id, 'journal.jsonl')), 'journal');
+  return records.map(({ result }) => result.kind);
+}
