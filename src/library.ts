@@ -21,6 +21,8 @@ export interface RunOptions extends ResumeOptions {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly maximumIterations?: number;
+  /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
+  readonly runner?: 'direct' | 'tmux';
 }
 
 /** Events come as they happen; a reader that is too slow misses progress, never a record. */
@@ -35,7 +37,8 @@ export function run(options: RunOptions): Loop {
     prompt: prompt ?? null,
     promptFile: promptFile ?? null,
     maximumIterations: maximumIterations ?? null,
-  };
+    runner: options.runner ?? 'direct',
+  } as const;
   return turning((queue) => runLoop(request, settingOf(options, queue)));
 }
 

@@ -20,6 +20,7 @@ export interface FleetRunFlags {
 }
 
 export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<number> {
+  silenceDriver();
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   process.once('SIGINT', stop);
@@ -34,10 +35,11 @@ export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<numbe
 }
 
 export async function fleetRunCommand(flags: FleetRunFlags, release: string): Promise<number> {
+  silenceDriver();
   const { database, prompt, maximumIterations = null } = flags;
   const fleet = await openFleet(database, say);
   try {
-    const id = await fleet.submit({ prompt, promptFile: null, maximumIterations }, realpathSync(process.cwd()), release);
+    const id = await fleet.submit({ prompt, promptFile: null, maximumIterations, runner: 'direct' }, realpathSync(process.cwd()), release);
     say(`loop ${id} is in the queue; it goes on without this command, too`);
     const ending = await fleet.result(id);
     const reason = 'reason' in ending ? `: ${ending.reason}` : '';
@@ -46,6 +48,11 @@ export async function fleetRunCommand(flags: FleetRunFlags, release: string): Pr
   } finally {
     await fleet.close();
   }
+}
+
+/** The PostgreSQL driver warns of the way in which DBOS calls it: nothing that a person at this console could change. */
+function silenceDriver(): void {
+  process.noDeprecation = true;
 }
 
 function say(message: string): void {

@@ -30,6 +30,7 @@ function ralph(): Command {
     .addOption(new Option('-p, --prompt <text>', 'prompt string to send to agent').conflicts('promptFile'))
     .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
+    .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'))
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version)));
 
   program
@@ -106,6 +107,7 @@ export interface RunFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly maximumIterations?: number;
+  readonly runner: 'direct' | 'tmux';
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {

@@ -19,6 +19,7 @@ export async function runCommand(flags: RunFlags, release: string): Promise<numb
     prompt: flags.prompt ?? null,
     promptFile: flags.promptFile ?? null,
     maximumIterations: flags.maximumIterations ?? null,
+    runner: flags.runner,
   };
   return inTerminal(release, (options) => runLoop(request, options));
 }

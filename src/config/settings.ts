@@ -18,6 +18,8 @@ const schema = z.strictObject({
   outputTruncateChars: z.int().positive().default(5000),
   streamAgentOutput: z.boolean().default(true),
   includeIterationCountInPrompt: z.boolean().default(false),
+  /** The pause after a first failed iteration; it doubles with every further one in a row. */
+  failureBackoffMs: z.int().nonnegative().default(1000),
   agent: z.strictObject({ command: z.string().min(1), flags: z.array(z.string()).default([]) }),
   guardrails: z
     .array(z.strictObject({ command: z.string().min(1), failAction, hint: z.string().optional() }))

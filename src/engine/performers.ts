@@ -12,6 +12,7 @@ import type { Ran, Result } from '../core/record.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { endCutOff } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
+import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
 import { OUTPUT_FILE, type Runner } from '../runners/runner.ts';
 import { publish } from '../scm/publish.ts';
@@ -31,6 +32,7 @@ export interface LocalPerformers {
 }
 
 const PROMPT_FILE = 'prompt.txt';
+const INSTALL_HINT = 'Install it, or set agent.command in .ralph/settings.json to the program you use.';
 const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
@@ -61,8 +63,7 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
   const { cwd, host, runner } = local;
   const program = findProgram(agent.command, host.env['PATH'], cwd);
   if (program === null) {
-    const hint = `Install it, or set agent.command in .ralph/settings.json to the program you use.`;
-    return { kind: 'unstartable', reason: `agent command not found: ${agent.command}`, hint };
+    return { kind: 'unstartable', reason: `agent command not found: ${agent.command}`, hint: INSTALL_HINT };
   }
   const name = runName(run);
   const { folder, isNew } = claimRun(local.loop.folder, name);
@@ -73,7 +74,12 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
   writeFileSync(join(folder, PROMPT_FILE), prompt, { mode: 0o600 });
   const env = { ...host.env, ...keyEnvironment(local.loop.id, name, 1) };
   const stdin = promptOnStdin ? { stdin: PROMPT_FILE } : {};
-  await runner.start({ folder, mark: markOf(local.loop.id, name, 1), argv, cwd, env, ...stdin });
+  try {
+    await runner.start({ folder, mark: markOf(local.loop.id, name, 1), argv, cwd, env, ...stdin });
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return { kind: 'unstartable', reason: error.message, hint: INSTALL_HINT };
+  }
   return { kind: 'started', handle };
 }
 

@@ -32,7 +32,7 @@ export async function keepWatch({ members, lease, heartbeat, recover, say, signa
         // In this order: were the row gone first and we died, nobody would look for its loops.
         const loops = await recover(id);
         await members.forget(id);
-        say(`worker ${id} is dead; ${loops.length === 0 ? 'it had no loops' : `given to others: ${loops.join(' ')}`}`);
+        say(`worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`);
       }
     } catch (error) {
       if (error instanceof RalphError) throw error;

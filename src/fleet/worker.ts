@@ -33,7 +33,7 @@ export interface WorkerOptions {
 /** DBOS gives a workflow up after 100 takeovers by default; a loop may outlive many more workers than that. */
 const MOST_TAKEOVERS = 1_000_000;
 
-/** Resolves once it was told to stop and has ended what it was doing; others go on with its loops. */
+/** Resolves once it was told to stop and has ended what it was doing: the process is to end, and others go on. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { database, environment, slots, lease, heartbeat, poll, say, stop } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -64,7 +64,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   // Rejects when this worker was taken for dead: then the process ends as it is, as if it were.
   await keepWatch({ members, lease, heartbeat, recover: recoverLoopsOf, say, signal: stop });
   await turner.settled();
-  await DBOS.shutdown();
+  // Without a row, others take over whatever this worker holds, also what DBOS takes from the queue until the very end.
   await members.forget(id);
   await pool.end();
 }

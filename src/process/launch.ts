@@ -33,9 +33,10 @@ export interface Launched {
   readonly exited: Promise<Exit>;
 }
 
+/** The program could not be started at all: not there, not executable, too many arguments. */
 export class LaunchError extends Error {
-  constructor(readonly argv0: string, cause: Error) {
-    super(cause.message, { cause });
+  constructor(argv0: string, cause: Error) {
+    super(`cannot start ${argv0}: ${cause.message}`, { cause });
   }
 }
 

@@ -1,13 +1,15 @@
 /** Holds DBOS to what the fleet needs of its insides: one unpublished function, and one table. */
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/fleet/database.ts';
 import { type Members, membersIn } from '../../src/fleet/members.ts';
 import { APPLICATION, PROTOCOL_VERSION, QUEUE, WORKFLOW } from '../../src/fleet/protocol.ts';
 import { recoverLoopsOf } from '../../src/fleet/recover.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 const HOUR = 3_600_000;
+const QUERY_MS = 10_000;
 
 let postgres: Postgres;
 let pool: Pool;
@@ -16,7 +18,7 @@ let members: Members;
 beforeAll(async () => {
   postgres = await startPostgres();
   const systemDatabaseUrl = await postgres.newDatabase();
-  pool = new Pool({ connectionString: systemDatabaseUrl });
+  pool = await openDatabase(systemDatabaseUrl, QUERY_MS);
   members = membersIn(pool, 'self');
   const identity = { executorID: 'self', applicationVersion: PROTOCOL_VERSION };
   DBOS.setConfig({ name: APPLICATION, systemDatabaseUrl, ...identity, logLevel: 'error' });

@@ -8,9 +8,6 @@ import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
-/** A second: the unit of the back-off after a failed iteration. */
-const BACKOFF_UNIT_MS = 1000;
-
 export function readInputs(request: RunRequest, cwd: string, known: string | null): Extract<Result, { kind: 'inputs' }> {
   const inputs = inputsFrom(readSettings(cwd), request, readPrompt(request, cwd));
   const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
@@ -29,7 +26,7 @@ function inputsFrom(settings: Settings, request: RunRequest, prompt: string): Ru
     agent,
     guardrails: guardrails.map(({ command, failAction, hint }) => ({ command, failAction, hint: hint ?? null })),
     scm: scm ?? null,
-    backoffUnitMs: BACKOFF_UNIT_MS,
+    backoffUnitMs: settings.failureBackoffMs,
   };
 }
 

@@ -12,6 +12,7 @@ import { localPerformers } from '../../engine/performers.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
+import { tmuxRunner } from '../../runners/tmux.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { newLoopId } from '../../state/loop-id.ts';
@@ -70,7 +71,7 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
 async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd } = state;
-  const runner = directRunner({ host, grace: GRACE_MS });
+  const runner = (state.data.request.runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace: GRACE_MS });
   const perform = runPerformers({ id, cwd, folder, request: state.data.request }, host, runner);
   try {
     excludeFromGit(state.cwd, '**/.ralph/*.log');

@@ -35,6 +35,8 @@ export interface RunRequest {
   readonly prompt: string | null;
   readonly promptFile: string | null;
   readonly maximumIterations: number | null;
+  /** Where the agent runs; its work tree is the same. */
+  readonly runner: 'direct' | 'tmux';
 }
 
 export interface RunData {

@@ -1,0 +1,48 @@
+/** Proof 4, second half: a loop driven to its end by agents in tmux panes, adopted after the supervisor's death. */
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, test } from 'vitest';
+import { judge } from '../crash/oracle.ts';
+import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { deathOf, journals, makeScene, type Scene } from '../crash/scene.ts';
+
+const RUN = ['run', '--runner', 'tmux', '-p', 'Do the next step.', '-m', '20'];
+
+let scene: Scene;
+afterEach(() => scene.remove());
+
+test.each(rungsOfThisMachine())('agents in panes bring the loop to its end (containment "%s")', async (rung) => {
+  scene = makeScene(rung);
+  const death = await deathOf(scene.ralph(RUN));
+  expect(death).toMatchObject({ killed: false, code: 0 });
+  judge(scene);
+  expect(journals(scene)[0]).toContain('"runner":"tmux"');
+});
+
+test('an agent whose supervisor was killed is adopted: it is not started again', async () => {
+  scene = makeScene('group');
+  const supervisor = scene.ralph(RUN);
+  const died = deathOf(supervisor);
+  await oracleSays(scene, 'agent 2/work/1 1');
+  supervisor.kill('SIGKILL');
+  expect(await died).toEqual({ killed: true });
+  expect(await deathOf(scene.ralph(['resume']))).toMatchObject({ killed: false, code: 0 });
+  judge(scene);
+  const starts = await readFile(scene.oracle, 'utf8');
+  expect(starts).toContain('agent 2/work/1 1');
+  expect(starts).not.toContain('agent 2/work/2');
+});
+
+async function oracleSays(scene: Scene, line: string): Promise<void> {
+  const said = async (): Promise<boolean> => (await readFile(scene.oracle, 'utf8')).includes(line);
+  await new Promise<void>((resolve) => {
+    const look = (): void =>
+      void said().then((yes) => {
+        if (!yes) return;
+        watcher.close();
+        resolve();
+      });
+    const watcher = watch(scene.oracle, look);
+    look();
+  });
+}
