@@ -55,7 +55,7 @@ async function bench(names, rounds) {
   const machine = { at: new Date().toISOString(), node: process.version, cores: cpus().length, load: loadavg()[0], language, rounds };
   const rungs = rungsOf(workspace);
   console.log(
-    `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, rungs ${rungs.join(' ')}; medians of ${rounds} rounds\n`,
+    `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, output in ${workspace.output}, rungs ${rungs.join(' ')}; medians of ${rounds} rounds\n`,
   );
   console.log(heading());
   const lines = [];

@@ -39,7 +39,11 @@ export async function fleetRunCommand(flags: FleetRunFlags, release: string): Pr
   const { database, prompt, maximumIterations = null } = flags;
   const fleet = await openFleet(database, say);
   try {
-    const id = await fleet.submit({ prompt, promptFile: null, maximumIterations, runner: 'direct' }, realpathSync(process.cwd()), release);
+    const id = await fleet.submit(
+      { prompt, promptFile: null, maximumIterations, runner: 'direct' },
+      realpathSync(process.cwd()),
+      release,
+    );
     say(`loop ${id} is in the queue; it goes on without this command, too`);
     const ending = await fleet.result(id);
     const reason = 'reason' in ending ? `: ${ending.reason}` : '';

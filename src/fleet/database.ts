@@ -1,8 +1,8 @@
 /** Opens the fleet's database, with a sentence for a person when that fails. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOCK_POLL: Duration = 50;
 /** Any number that nobody else takes: "ralph" in ASCII. */
@@ -11,8 +11,8 @@ const SETUP_LOCK = 0x72616c7068;
 /** `patience`: how long a query may take; a database that hangs must not stop a worker's heart unnoticed. */
 export async function openDatabase(url: string, patience: Duration): Promise<Pool> {
   const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: patience, query_timeout: patience });
-  // An idle connection that dies shows itself at the next query.
-  pool.on('error', () => {});
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
   try {
     await pool.query('SELECT 1');
     return pool;
@@ -40,6 +40,10 @@ export async function oneAtATime(pool: Pool, setUp: () => Promise<void>): Promis
 async function tryLock(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [SETUP_LOCK]);
   return rows[0]?.got === true;
+}
+
+function ignore(): void {
+  // A connection that dies shows itself at the next query; unheard, its event would end the process.
 }
 
 /** Without the address: it may hold a password. */

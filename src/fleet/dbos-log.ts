@@ -3,5 +3,9 @@ import type { DLogger } from '@dbos-inc/dbos-sdk';
 
 export function dbosLog(say: (message: string) => void): DLogger {
   const tell = (entry: unknown): void => say(`dbos: ${String(entry)}`);
-  return { debug: () => {}, info: () => {}, warn: tell, error: tell };
+  return { debug: ignore, info: ignore, warn: tell, error: tell };
+}
+
+function ignore(): void {
+  // About itself, not about what is wrong.
 }

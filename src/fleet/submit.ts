@@ -35,7 +35,10 @@ export async function openFleet(database: string, say: (message: string) => void
     async submit(request, cwd, release) {
       const at = Date.now();
       const id = newLoopId(at);
-      const order: LoopOrder = { created: { id, door: 'run', cwd, release, options: { ...request } satisfies Json }, at };
+      const order: LoopOrder = {
+        created: { id, door: 'run', cwd, release, options: { ...request } satisfies Json },
+        at,
+      };
       const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL_VERSION };
       await client.enqueue<(order: LoopOrder) => Promise<Ending>>(names, order);
       return id;

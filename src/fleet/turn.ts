@@ -47,7 +47,7 @@ export function loopTurner({ host, root, stop }: TurnOptions): Turner {
 
   const recorded = async (perform: Perform, action: Action): Promise<Memo> => {
     // Whoever takes the loop over does this action; here nothing more is begun.
-    if (stop.aborted) await new Promise(() => {});
+    if (stop.aborted) await forever();
     const step = DBOS.runStep(() => memoOf(perform, action, stop), { name: STEP });
     steps.add(step);
     return step.finally(() => steps.delete(step));
@@ -86,7 +86,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
   const cancelled = DBOS.stepStatus?.cancelSignal;
   const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
   try {
-    const { result, attempt } = await perform(action, { signal, progress: () => {} });
+    const { result, attempt } = await perform(action, { signal, progress: unwatched });
     return { kind: 'record', record: { v: RECORD_VERSION, at: Date.now(), attempt, result } };
   } catch (error) {
     // A mistake in the settings; thrown on, it would be read back from the database as just any error.
@@ -94,6 +94,16 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
     const { message: reason, advice } = error;
     return { kind: 'refused', reason, ...(advice.hint === undefined ? {} : { hint: advice.hint }) };
   }
+}
+
+function unwatched(): void {
+  // The fleet has no eyes yet; transcripts are in the runs' folders.
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => {
+    // The process ends first.
+  });
 }
 
 function performersOf({ created }: LoopOrder, on: Omit<TurnOptions, 'stop'> & { runner: Runner }): Perform {

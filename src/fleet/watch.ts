@@ -32,7 +32,9 @@ export async function keepWatch({ members, lease, heartbeat, recover, say, signa
         // In this order: were the row gone first and we died, nobody would look for its loops.
         const loops = await recover(id);
         await members.forget(id);
-        say(`worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`);
+        say(
+          `worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`,
+        );
       }
     } catch (error) {
       if (error instanceof RalphError) throw error;
@@ -55,8 +57,12 @@ async function nextBeat(heartbeat: Duration, signal: AbortSignal): Promise<boole
 
 /** It ends: its agents die with it, and DBOS refuses what it would still record. */
 function takenForDead(): RalphError {
-  return new RalphError('FLEET_TAKEN_FOR_DEAD', 'this worker had no heartbeat for too long; its loops were given to others', {
-    hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
-    exitCode: 3,
-  });
+  return new RalphError(
+    'FLEET_TAKEN_FOR_DEAD',
+    'this worker had no heartbeat for too long; its loops were given to others',
+    {
+      hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
+      exitCode: 3,
+    },
+  );
 }

@@ -15,8 +15,9 @@ export function listLoops(root: StateRoot): LoopStatus[] {
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
-export function newestUnfinished(root: StateRoot, cwd: string): LoopStatus | null {
-  return listLoops(root).findLast((status) => status.cwd === cwd && status.ending === null) ?? null;
+export function newestUnfinished(root: StateRoot, door: string, cwd: string): LoopStatus | null {
+  const fits = (loop: LoopStatus): boolean => loop.door === door && loop.cwd === cwd && loop.ending === null;
+  return listLoops(root).findLast(fits) ?? null;
 }
 
 function readStatus(loop: string): LoopStatus | null {

@@ -52,7 +52,11 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-export async function query<Row extends QueryResultRow>(url: string, sql: string, values: unknown[] = []): Promise<Row[]> {
+export async function query<Row extends QueryResultRow>(
+  url: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 /** Reads a loop's records back from the database, without its worker: the steps' results, folded by the same core. */
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
-import type { Recorded } from '../../src/core/record.ts';
+import { RECORD_VERSION, type Recorded } from '../../src/core/record.ts';
 import { runCrank } from '../../src/doors/run/loop.ts';
 import { APPLICATION, type LoopOrder, STEP } from '../../src/fleet/protocol.ts';
 
@@ -19,17 +19,19 @@ export async function readLoop(database: string, id: string): Promise<RecordedLo
   const client = await DBOSClient.create({ systemDatabaseUrl: database, applicationName: APPLICATION });
   try {
     const [workflow] = await client.listWorkflows({ workflowIDs: [id] });
-    const { created, at } = workflow?.input?.[0] as LoopOrder;
-    let state = runCrank.begin({ v: 1, seq: 0, at, key: 'created', attempt: 1, result: { kind: 'created', ...created } });
+    if (workflow === undefined) throw new Error(`no loop ${id} in the database`);
+    const [{ created, at }] = workflow.input as [LoopOrder];
+    const result = { kind: 'created', ...created } as const;
+    let state = runCrank.begin({ v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result });
     const records: Recorded[] = [];
     const steps = (await client.listWorkflowSteps(id)) ?? [];
     for (const { output } of steps.filter(({ name }) => name === STEP)) {
-      const { record } = output as Memo;
-      records.push({ ...record, seq: state.seq + 1, key: runCrank.next(state).key });
-      state = runCrank.apply(state, records.at(-1) as Recorded);
+      const record: Recorded = { ...(output as Memo).record, seq: state.seq + 1, key: runCrank.next(state).key };
+      records.push(record);
+      state = runCrank.apply(state, record);
     }
     const otherSteps = steps.map(({ name }) => name).filter((name) => name !== STEP);
-    return { executor: workflow?.executorId, records, next: runCrank.next(state), otherSteps };
+    return { executor: workflow.executorId, records, next: runCrank.next(state), otherSteps };
   } finally {
     await client.destroy();
   }

@@ -34,7 +34,7 @@ const PATIENCE_MS = 30_000;
 export function makeScene(database: string): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-fleet-')));
   const [work, state, oracle] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'oracle.log')];
-  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: state, ORACLE: oracle };
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: state, ORACLE: oracle };
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });
   const started: Running[] = [];
   writeFileSync(oracle, '');
@@ -78,6 +78,7 @@ function makeRepository(work: string, git: Scene['git']): void {
     agent: { command: join(FAKES, 'fleet-agent.sh') },
     guardrails: [{ command: join(FAKES, 'fleet-guardrail.sh'), failAction: 'APPEND' }],
     scm: { command: 'git', tasks: ['commit'] },
+    failureBackoffMs: 200,
   };
   writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
   writeFileSync(join(work, 'work.txt'), 'nothing\n');

@@ -62,8 +62,12 @@ export async function resumeRun(id: string | null, options: RunOptions): Promise
 }
 
 function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
-  const found = id === null ? newestUnfinished(root, cwd) : listLoops(root).find((loop) => loop.id === id);
-  if (found) return found;
+  const found = id === null ? newestUnfinished(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
+  if (found?.door === 'run') return found;
+  if (found) {
+    const hint = 'Only loops of `ralph run` can be resumed from here.';
+    throw new RalphError('OTHER_DOOR', `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
+  }
   const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
   throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
 }
