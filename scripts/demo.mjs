@@ -16,7 +16,7 @@ test('greets by name', () => assert.equal(greet('Ralph'), 'Hello, Ralph!'));
 test('greets a stranger', () => assert.equal(greet(''), 'Hello, stranger!'));
 `;
 
-const FIRST_TRY = "module.exports = (name) => `Hello, ${name}!`;\n";
+const FIRST_TRY = 'module.exports = (name) => `Hello, ${name}!`;\n';
 const SECOND_TRY = "module.exports = (name) => `Hello, ${name || 'stranger'}!`;\n";
 
 /** The scripted agent mends its mistake only when the guardrail's output has reached its prompt. */
@@ -66,7 +66,10 @@ try {
 function makeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-demo-'));
   const settings = {
-    agent: { command: join(root, 'bin/scripted-agent.cjs'), flags: ['--script', join(folder, '.ralph/demo-script.json')] },
+    agent: {
+      command: join(root, 'bin/scripted-agent.cjs'),
+      flags: ['--script', join(folder, '.ralph/demo-script.json')],
+    },
     guardrails: [{ command: 'node --test', failAction: 'APPEND', hint: 'Fix greet.js, not the test.' }],
     scm: { command: 'git', tasks: ['commit'] },
   };

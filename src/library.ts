@@ -58,11 +58,15 @@ function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {
   };
 }
 
+function ignored(): void {
+  // The rejection is `result`'s own to tell.
+}
+
 function turning(begin: (queue: EventQueue<RunData>) => Promise<Driven>): Loop {
   const queue = eventQueue<RunData>();
   const result = begin(queue).finally(queue.close);
   // Whoever reads only the events still gets the error: it is thrown where they end.
-  result.catch(() => {});
+  result.catch(ignored);
   return {
     result,
     async *[Symbol.asyncIterator]() {

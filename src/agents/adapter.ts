@@ -34,7 +34,8 @@ export const LONGEST_ARGUMENT = 100_000;
 /** What a run's exit and its own closing account mean together. A non-zero exit never completes anything. */
 export function judgeRun(exit: Exit, account: AgentResult | null): Outcome {
   if (exit.by === 'unseen') {
-    if (account === null) return { kind: 'interrupted', reason: 'it ended while nobody watched, without a final result' };
+    if (account === null)
+      return { kind: 'interrupted', reason: 'it ended while nobody watched, without a final result' };
     return account.isError ? { kind: 'failed', exit } : { kind: 'worked' };
   }
   if (exit.by === 'code' && exit.code === 0 && account?.isError !== true) return { kind: 'worked' };

@@ -73,7 +73,8 @@ function parseLine(bytes: Buffer): readonly AgentEvent[] {
     case 'result':
       return [resultOf(line)];
     case 'system':
-      if (line.subtype === 'api_retry') return [{ type: 'progress', text: `API retry ${line.attempt ?? '?'}: ${textFrom(line.error)}` }];
+      if (line.subtype === 'api_retry')
+        return [{ type: 'progress', text: `API retry ${line.attempt ?? '?'}: ${textFrom(line.error)}` }];
       return [{ type: 'progress', text: line.subtype ?? 'system' }];
     default:
       return [{ type: 'unknown', raw }];
@@ -92,7 +93,9 @@ function parseObject(raw: string): ClaudeLine | null {
 
 function blocksOf(line: ClaudeLine): ClaudeBlock[] {
   const content = line.message?.content;
-  return Array.isArray(content) ? (content as ClaudeBlock[]).filter((block) => block !== null && typeof block === 'object') : [];
+  return Array.isArray(content)
+    ? (content as ClaudeBlock[]).filter((block) => block !== null && typeof block === 'object')
+    : [];
 }
 
 function assistantBlock(block: ClaudeBlock): readonly AgentEvent[] {
@@ -106,7 +109,14 @@ function assistantBlock(block: ClaudeBlock): readonly AgentEvent[] {
 
 function userBlock(block: ClaudeBlock): readonly AgentEvent[] {
   if (block.type !== 'tool_result') return [];
-  return [{ type: 'tool-end', id: textFrom(block.tool_use_id), output: textOf(block.content), isError: block.is_error === true }];
+  return [
+    {
+      type: 'tool-end',
+      id: textFrom(block.tool_use_id),
+      output: textOf(block.content),
+      isError: block.is_error === true,
+    },
+  ];
 }
 
 /** A tool's result is a string or a list of blocks. */
@@ -130,14 +140,19 @@ function resultOf(line: ClaudeLine): AgentEvent {
   const figures = {
     costUsd: line.total_cost_usd,
     durationMs: line.duration_ms,
-    inputTokens: usage['input_tokens'],
-    outputTokens: usage['output_tokens'],
-    cacheReadTokens: usage['cache_read_input_tokens'],
-    cacheWriteTokens: usage['cache_creation_input_tokens'],
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: usage.cache_read_input_tokens,
+    cacheWriteTokens: usage.cache_creation_input_tokens,
   };
   const known = Object.entries(figures).filter(([, value]) => typeof value === 'number');
   const text = typeof line.result === 'string' ? line.result : '';
-  return { type: 'result', isError: line.is_error === true, text, ...(Object.fromEntries(known) as Record<string, number>) };
+  return {
+    type: 'result',
+    isError: line.is_error === true,
+    text,
+    ...(Object.fromEntries(known) as Record<string, number>),
+  };
 }
 
 /** Text where text belongs; whatever else a stream holds there is not shown. */

@@ -27,7 +27,11 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, show: 
   let account: AgentResult | null = null;
 
   const hearText = (text: string): void => {
-    firstLine ??= text.split('\n').map((line) => line.trim()).find((line) => line !== '') ?? null;
+    firstLine ??=
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .find((line) => line !== '') ?? null;
     // The line end keeps two texts apart: a tag does not reach from one into the next.
     tag.hear(`${text}\n`);
   };

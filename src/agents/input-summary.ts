@@ -20,7 +20,8 @@ export function inputSummary(tool: string, input: unknown): string {
   const values = input as Readonly<Record<string, unknown>>;
   for (const [field, chars] of FIELDS[tool] ?? []) {
     const value = values[field];
-    if (typeof value === 'string' && value !== '') return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
+    if (typeof value === 'string' && value !== '')
+      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
   }
   return '';
 }

@@ -27,7 +27,14 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   if (exit === null) return null;
   const passed = exit.by === 'code' && exit.code === 0;
   const kept = passed ? { output: '', truncated: false } : headOf(output, check.keepChars);
-  return { index: check.index, exit, passed, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
+  return {
+    index: check.index,
+    exit,
+    passed,
+    log: check.log,
+    ...kept,
+    durationMs: Math.round(performance.now() - began),
+  };
 }
 
 export function shellCommand(command: string, platform: NodeJS.Platform): readonly [string, ...string[]] {

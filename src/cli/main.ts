@@ -2,8 +2,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { RalphError } from '../core/error.ts';
-import type { SessionFlags } from './session.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
+import type { SessionFlags } from './session.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? ralph() : swarm();
@@ -22,7 +22,10 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
 
 function ralph(): Command {
   const program = newProgram('ralph', 'Runs coding agents in a loop until the work is done.');
-  program.addHelpText('after', `\nExample:\n  ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10`);
+  program.addHelpText(
+    'after',
+    `\nExample:\n  ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10`,
+  );
 
   program
     .command('run', { isDefault: true })
@@ -37,7 +40,9 @@ function ralph(): Command {
     .command('resume')
     .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
     .argument('[loop]', 'the id of the loop')
-    .action(async (loop: string | undefined) => exitWith((await import('./run.ts')).resumeCommand(loop ?? null, version)));
+    .action(async (loop: string | undefined) =>
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, version)),
+    );
 
   program
     .command('session')
@@ -46,7 +51,10 @@ function ralph(): Command {
     .option('-m, --max-iterations <n>', 'how often it is told to go on, at most', positiveInteger, 100)
     .option('-c, --completion-promise <text>', 'what it must say in <promise> tags when it is done', 'DONE')
     .argument('[claude...]', 'the command, after --')
-    .addHelpText('after', `\nExample:\n  ralph session -p "Make the tests pass, then say <promise>DONE</promise>" -m 20 -- claude`)
+    .addHelpText(
+      'after',
+      `\nExample:\n  ralph session -p "Make the tests pass, then say <promise>DONE</promise>" -m 20 -- claude`,
+    )
     .action(async (command: string[], flags: SessionFlags) =>
       exitWith((await import('./session.ts')).sessionCommand(flags, command, version)),
     );
@@ -71,8 +79,11 @@ function ralph(): Command {
 
 /** Experimental and hidden: the thin adapter; the fleet itself comes later. */
 function addFleet(program: Command): void {
-  const fleet = program.command('fleet', { hidden: true }).description('Experimental: loops on a PostgreSQL that several workers turn.');
-  const database = (): Option => new Option('--database <url>', 'the PostgreSQL that the fleet shares').makeOptionMandatory();
+  const fleet = program
+    .command('fleet', { hidden: true })
+    .description('Experimental: loops on a PostgreSQL that several workers turn.');
+  const database = (): Option =>
+    new Option('--database <url>', 'the PostgreSQL that the fleet shares').makeOptionMandatory();
   fleet
     .command('worker')
     .description('Take loops from the queue and turn them; agents run on this machine.')
@@ -121,7 +132,9 @@ async function exitWith(code: Promise<number>): Promise<void> {
 /** Expected errors have a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
 function report(error: unknown, binary: string): number {
   if (error instanceof RalphError) {
-    process.stderr.write(`error: ${error.message}\n${error.advice.hint === undefined ? '' : `hint: ${error.advice.hint}\n`}`);
+    process.stderr.write(
+      `error: ${error.message}\n${error.advice.hint === undefined ? '' : `hint: ${error.advice.hint}\n`}`,
+    );
     return error.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.

@@ -16,13 +16,20 @@ export interface SessionFlags {
   readonly completionPromise: string;
 }
 
-export async function sessionCommand(flags: SessionFlags, command: readonly string[], release: string): Promise<number> {
+export async function sessionCommand(
+  flags: SessionFlags,
+  command: readonly string[],
+  release: string,
+): Promise<number> {
   const { variables, root } = readEnvironment();
   const cwd = process.cwd();
   const [name = 'claude', ...args] = command;
-  const program = findProgram(name, variables['PATH'], cwd);
+  const program = findProgram(name, variables.PATH, cwd);
   if (program === null) {
-    throw new RalphError('NO_AGENT', `cannot find ${name}`, { hint: 'Install Claude Code, or give its path after --', exitCode: 2 });
+    throw new RalphError('NO_AGENT', `cannot find ${name}`, {
+      hint: 'Install Claude Code, or give its path after --',
+      exitCode: 2,
+    });
   }
   const session = randomUUID();
   const request = { prompt: flags.prompt, maximumIterations: flags.maxIterations, promise: flags.completionPromise };
@@ -44,7 +51,9 @@ export async function sessionCommand(flags: SessionFlags, command: readonly stri
   const state = readSessionLoop(session, root);
   if (isOver(state)) {
     const { ending } = state.phase;
-    process.stderr.write(ending.kind === 'done' ? `Promise kept after ${state.iteration} iterations\n` : 'Maximum iterations reached.\n');
+    process.stderr.write(
+      ending.kind === 'done' ? `Promise kept after ${state.iteration} iterations\n` : 'Maximum iterations reached.\n',
+    );
     return EXIT_CODES[ending.kind];
   }
   process.stderr.write(`The session ended in iteration ${state.iteration}, before the loop did.\n`);

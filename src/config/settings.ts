@@ -37,7 +37,10 @@ export function readSettings(cwd: string): Settings {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    throw configuration('agent.command must be configured in settings file', `Write ${SETTINGS_FILE} with {"agent": {"command": "claude"}}.`);
+    throw configuration(
+      'agent.command must be configured in settings file',
+      `Write ${SETTINGS_FILE} with {"agent": {"command": "claude"}}.`,
+    );
   }
   return parseSettings(text);
 }
@@ -47,7 +50,10 @@ export function parseSettings(text: string): Settings {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw configuration(`failed to load settings: ${error instanceof Error ? error.message : String(error)}`, `Mend ${SETTINGS_FILE}.`);
+    throw configuration(
+      `failed to load settings: ${error instanceof Error ? error.message : String(error)}`,
+      `Mend ${SETTINGS_FILE}.`,
+    );
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) {

@@ -5,8 +5,10 @@ const PIECE = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
 
 export function shellWords(text: string): string[] {
   return [...text.matchAll(WORD)].map(([word]) =>
-    word.replaceAll(PIECE, (_all, escaped?: string, double?: string, single?: string) =>
-      escaped ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? single ?? '',
+    word.replaceAll(
+      PIECE,
+      (_all, escaped?: string, double?: string, single?: string) =>
+        escaped ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? single ?? '',
     ),
   );
 }

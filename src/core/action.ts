@@ -7,7 +7,13 @@ export type Action =
   /** The one door for what people edit: prompt and settings enter here and nowhere else. */
   | { readonly do: 'read-inputs'; readonly key: string; readonly known: string | null }
   /** Finds or starts by key: a crash never starts an agent twice. */
-  | { readonly do: 'start'; readonly key: string; readonly run: RunKey; readonly agent: AgentChoice; readonly prompt: string }
+  | {
+      readonly do: 'start';
+      readonly key: string;
+      readonly run: RunKey;
+      readonly agent: AgentChoice;
+      readonly prompt: string;
+    }
   /** Repeatable: waiting again after a crash is adoption. */
   | {
       readonly do: 'await';

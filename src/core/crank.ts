@@ -7,7 +7,7 @@ import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
 import type { Ending } from './ending.ts';
 import { type RunKey, runName } from './keys.ts';
 import type { Outcome } from './outcome.ts';
-import { RECORD_VERSION, type Ran, type Recorded, type Result } from './record.ts';
+import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
 
@@ -83,7 +83,8 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
 }
 
 function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
-  if (record.v > RECORD_VERSION) throw new Error(`record ${record.seq} has version ${record.v}: a newer release wrote it`);
+  if (record.v > RECORD_VERSION)
+    throw new Error(`record ${record.seq} has version ${record.v}: a newer release wrote it`);
   const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
   const { phase } = state;
   const { result } = record;
@@ -136,7 +137,8 @@ function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose:
       return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
     case 'failed': {
       const failuresInARow = state.failuresInARow + 1;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'kept-failing', failures: failuresInARow });
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP)
+        return end(state, { kind: 'kept-failing', failures: failuresInARow });
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, { ...state, failuresInARow }, { to: 'next-iteration' }, until);
     }

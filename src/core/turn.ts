@@ -16,7 +16,12 @@ export interface TurnEffects {
 }
 
 /** Applies `first`, if there is one, to the action that is due, then goes on as far as it can. */
-export function turn<Data>(crank: Crank<Data>, before: LoopState<Data>, first: Result | null, effects: TurnEffects): LoopState<Data> {
+export function turn<Data>(
+  crank: Crank<Data>,
+  before: LoopState<Data>,
+  first: Result | null,
+  effects: TurnEffects,
+): LoopState<Data> {
   let state = before;
   let brought = first;
   while (!isOver(state)) {
@@ -24,7 +29,14 @@ export function turn<Data>(crank: Crank<Data>, before: LoopState<Data>, first: R
     const result = brought ?? resultOf(action, effects);
     brought = null;
     if (result === null) return state;
-    const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: effects.now, key: action.key, attempt: 1, result };
+    const record: Recorded = {
+      v: RECORD_VERSION,
+      seq: state.seq + 1,
+      at: effects.now,
+      key: action.key,
+      attempt: 1,
+      result,
+    };
     effects.append(record);
     state = crank.apply(state, record);
   }

@@ -22,7 +22,11 @@ export interface DriveOptions<Data> {
 
 export type Driven = { readonly kind: 'ended'; readonly ending: Ending } | { readonly kind: 'stopped' };
 
-export async function drive<Data>(crank: Crank<Data>, loop: OpenLoop<Data>, options: DriveOptions<Data>): Promise<Driven> {
+export async function drive<Data>(
+  crank: Crank<Data>,
+  loop: OpenLoop<Data>,
+  options: DriveOptions<Data>,
+): Promise<Driven> {
   const { journal, folder, createdAt } = loop;
   const { perform, now, emit, stop, cancel } = options;
   const durability = durabilityOf(journal);

@@ -20,25 +20,47 @@ export interface OpenLoop<Data> {
   close(): void;
 }
 
-export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, root: StateRoot, place: Place): OpenLoop<Data> {
+export function createLoop<Data>(
+  crank: Crank<Data>,
+  created: Created,
+  at: Instant,
+  root: StateRoot,
+  place: Place,
+): OpenLoop<Data> {
   const lock = lockWorkTree(root, created.cwd, created.id, place);
   const folder = loopFolder(root, created.id);
   makePrivateFolder(folder);
   syncFolder(loopsFolder(root));
-  const first: Recorded = { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
+  const first: Recorded = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at,
+    key: 'created',
+    attempt: 1,
+    result: { kind: 'created', ...created },
+  };
   const journal = createJournal(journalPath(folder), first);
   const state = crank.begin(first);
   writeStatus(folder, statusOf(state, at));
   return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
 }
 
-export function reopenLoop<Data>(crank: Crank<Data>, id: string, cwd: string, root: StateRoot, place: Place): OpenLoop<Data> {
+export function reopenLoop<Data>(
+  crank: Crank<Data>,
+  id: string,
+  cwd: string,
+  root: StateRoot,
+  place: Place,
+): OpenLoop<Data> {
   const lock = lockWorkTree(root, cwd, id, place);
   const folder = loopFolder(root, id);
   const { journal, records } = openJournal(journalPath(folder));
   const [first] = records;
   if (first === undefined) {
-    throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, { hint: 'Start it anew: ralph run', exitCode: 2 });
+    throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, {
+      hint: 'Start it anew: ralph run',
+      exitCode: 2,
+    });
   }
   const state = fold(crank, records);
   writeStatus(folder, statusOf(state, first.at));

@@ -16,8 +16,8 @@ import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
 import { OUTPUT_FILE, type Runner } from '../runners/runner.ts';
 import { publish } from '../scm/publish.ts';
-import { lineSplitter } from '../stream/lines.ts';
 import { claimAttempt, claimRun, runFolderName } from '../state/run-folder.ts';
+import { lineSplitter } from '../stream/lines.ts';
 import type { Perform, PerformAt, Performed } from './perform.ts';
 
 export interface LocalPerformers {
@@ -61,7 +61,7 @@ export function localPerformers(local: LocalPerformers): Perform {
 /** Finds or starts: a claimed folder means that this key was started, or was about to be, by somebody who died. */
 async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>): Promise<Result> {
   const { cwd, host, runner } = local;
-  const program = findProgram(agent.command, host.env['PATH'], cwd);
+  const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
     return { kind: 'unstartable', reason: `agent command not found: ${agent.command}`, hint: INSTALL_HINT };
   }
@@ -83,7 +83,11 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
   return { kind: 'started', handle };
 }
 
-async function awaitRun(local: LocalPerformers, { agent, handle, listen }: Of<'await'>, at: PerformAt): Promise<Result> {
+async function awaitRun(
+  local: LocalPerformers,
+  { agent, handle, listen }: Of<'await'>,
+  at: PerformAt,
+): Promise<Result> {
   const parser = adapterFor(agent.command).parser(agent.mode);
   const folder = join(local.loop.folder, handle.folder);
   const prompt = parser.hasStructure ? '' : readPrompt(folder);
@@ -139,7 +143,14 @@ function commandOf(local: LocalPerformers, key: string, claim: { folder: string;
   const { cwd, grace } = local;
   const { folder, attempt } = claim;
   const id = local.loop.id;
-  return { cwd, folder, grace, signal: at.signal, mark: markOf(id, key, attempt), extraEnv: keyEnvironment(id, key, attempt) };
+  return {
+    cwd,
+    folder,
+    grace,
+    signal: at.signal,
+    mark: markOf(id, key, attempt),
+    extraEnv: keyEnvironment(id, key, attempt),
+  };
 }
 
 /** Tells a program which run of which loop it is. */

@@ -19,7 +19,7 @@ import { readInput } from './io/input.ts';
 
 function stop(): void {
   const input = readInput();
-  const id = typeof input['session_id'] === 'string' ? sessionLoopId(input['session_id']) : null;
+  const id = typeof input.session_id === 'string' ? sessionLoopId(input.session_id) : null;
   if (id === null) return;
   const folder = loopFolder(stateRoot(process.env), id);
   if (!existsSync(journalPath(folder))) return;
@@ -48,8 +48,8 @@ function turnLoop(folder: string, input: Readonly<Record<string, unknown>>): Loo
 }
 
 function ranFrom(input: Readonly<Record<string, unknown>>): Result {
-  const words = input['last_assistant_message'];
-  const transcript = typeof input['transcript_path'] === 'string' ? input['transcript_path'] : '';
+  const words = input.last_assistant_message;
+  const transcript = typeof input.transcript_path === 'string' ? input.transcript_path : '';
   const tag = listenForTag(PROMISE_TAG, true);
   if (typeof words === 'string') tag.hear(words);
   return {

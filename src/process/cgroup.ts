@@ -83,7 +83,8 @@ export function membersOf(leaf: string): number[] {
 }
 
 export function killLeaf(leaf: string): void {
-  if (membersOf(leaf).includes(process.pid)) throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  if (membersOf(leaf).includes(process.pid))
+    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
   try {
     writeFileSync(join(leaf, 'cgroup.kill'), '1');
   } catch (error) {

@@ -6,8 +6,8 @@ import type { Exit } from '../core/outcome.ts';
 import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
 import type { Containment } from './containment.ts';
 import { identify, type Place } from './identity.ts';
-import { inPidNamespace } from './pid-namespace.ts';
 import { MARK_VARIABLE, markedEnvironment } from './mark.ts';
+import { inPidNamespace } from './pid-namespace.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
 export interface Launch {
@@ -67,8 +67,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
         detached: true,
         stdio: [stdin, stdout, stderr],
       });
-    const child =
-      containment.rung === 'cgroup' && leaf !== null ? bornInside(containment.home, leaf, start) : start();
+    const child = containment.rung === 'cgroup' && leaf !== null ? bornInside(containment.home, leaf, start) : start();
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     const leader = identify(child.pid, place);
@@ -83,7 +82,8 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
 }
 
 function wrapped(spec: Launch): readonly [string, ...string[]] {
-  const contained = spec.containment.rung === 'pid-namespace' ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+  const contained =
+    spec.containment.rung === 'pid-namespace' ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
   return spec.tethered === true ? ['setpriv', '--pdeathsig', 'KILL', '--', ...contained] : contained;
 }
 

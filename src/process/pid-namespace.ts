@@ -10,7 +10,20 @@ const INIT = '"$@"; exit $?';
 /** The command that runs `argv` in a namespace of its own, with its own /proc; it ends when its parent shell ends. */
 export function inPidNamespace(argv: readonly string[], asRoot: boolean): [string, ...string[]] {
   const user = asRoot ? [] : ['--user', '--map-current-user'];
-  return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--mount-proc', '--', 'sh', '-c', INIT, 'ralph-init', ...argv];
+  return [
+    'unshare',
+    ...user,
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount-proc',
+    '--',
+    'sh',
+    '-c',
+    INIT,
+    'ralph-init',
+    ...argv,
+  ];
 }
 
 export function pidNamespacesWork(asRoot: boolean): boolean {

@@ -26,7 +26,8 @@ export function processesOf(mark: string, leader: ProcessIdentity | null): numbe
 
   const ours = new Set<number>();
   for (const stat of all) {
-    if (stat.group === group || stat.pid === group || platform.marksOf(stat.pid)?.split(' ').includes(mark)) ours.add(stat.pid);
+    if (stat.group === group || stat.pid === group || platform.marksOf(stat.pid)?.split(' ').includes(mark))
+      ours.add(stat.pid);
   }
   for (let grew = true; grew; ) {
     grew = false;

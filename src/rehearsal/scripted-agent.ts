@@ -50,7 +50,10 @@ function write({ path, content }: { path: string; content: string }): Done {
 }
 
 function run(command: string): Done {
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return { tool: 'Bash', input: { command }, output: `${stdout}${stderr}`, isError: status !== 0 };
 }
 

@@ -68,4 +68,3 @@ function filesOf(watch: RunWatch): Followed[] {
     { name: STDERR_FILE, onChunk: (chunk) => watch.onStderr(chunk) },
   ];
 }
-

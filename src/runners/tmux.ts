@@ -52,7 +52,8 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
         host.place,
       );
       const exit = await exited;
-      if (exit.by !== 'code' || exit.code !== 0) throw new LaunchError('tmux', new Error(readFileSync(join(folder, 'tmux.log'), 'utf8')));
+      if (exit.by !== 'code' || exit.code !== 0)
+        throw new LaunchError('tmux', new Error(readFileSync(join(folder, 'tmux.log'), 'utf8')));
     },
     async await(folder, watch_) {
       const trace = readTrace(folder);
@@ -86,7 +87,25 @@ function tmuxCommand(socket: string, folder: string, cwd: string, argv: readonly
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];
   const pane = [...waiting, ...withExitFile(argv, folder)];
   const pipe = `cat >${quoted(join(folder, OUTPUT_FILE))}; : >${quoted(join(folder, PIPED_FILE))}`;
-  return [...tmux, 'new-session', '-d', '-x', '200', '-y', '50', '-c', cwd, ...pane.map(literal), ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
+  return [
+    ...tmux,
+    'new-session',
+    '-d',
+    '-x',
+    '200',
+    '-y',
+    '50',
+    '-c',
+    cwd,
+    ...pane.map(literal),
+    ';',
+    'pipe-pane',
+    pipe,
+    ';',
+    'wait-for',
+    '-S',
+    'piped',
+  ];
 }
 
 /** tmux takes an argument that ends in a semicolon as the end of its command. */

@@ -20,7 +20,12 @@ function findGitFolder(from: string): string | null {
     const stat = statSync(candidate, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return candidate;
     if (stat?.isFile()) {
-      const linked = resolve(folder, readFileSync(candidate, 'utf8').replace(/^gitdir:\s*/, '').trim());
+      const linked = resolve(
+        folder,
+        readFileSync(candidate, 'utf8')
+          .replace(/^gitdir:\s*/, '')
+          .trim(),
+      );
       const common = readIfThere(join(linked, 'commondir')).trim();
       return common === '' ? linked : resolve(linked, common);
     }

@@ -34,7 +34,9 @@ const LET_FINISH: Duration = 120_000;
 export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
   for (const folder of run.cutOff) await awaitCutOff(folder, LET_FINISH, run.grace);
   const { what } = run;
-  return what.task === 'commit' && basename(what.command) === 'git' ? commit(run, host) : runTask(run, [what.task], host);
+  return what.task === 'commit' && basename(what.command) === 'git'
+    ? commit(run, host)
+    : runTask(run, [what.task], host);
 }
 
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {
@@ -64,7 +66,11 @@ async function runTask(run: PublishRun, args: readonly string[], host: Host): Pr
   if (exit === null) return null;
   if (exit.by === 'code' && exit.code === 0) return published(what, 'done', '');
   const said = readFileSync(output, 'utf8').trim().slice(0, 2000);
-  return published(what, 'failed', `${what.command} ${what.task}: ${describeExit(exit)}${said === '' ? '' : `: ${said}`}`);
+  return published(
+    what,
+    'failed',
+    `${what.command} ${what.task}: ${describeExit(exit)}${said === '' ? '' : `: ${said}`}`,
+  );
 }
 
 function published(what: PublishSpec, status: Published['status'], detail: string): Published {

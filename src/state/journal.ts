@@ -2,7 +2,16 @@
  * The journal: one JSON line per record, appended with one unbuffered write, so that `kill -9` loses nothing that was
  * recorded. A line that a dying machine left half-written is cut off and set aside; everything before it counts.
  */
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, RalphError } from '../core/error.ts';
@@ -45,7 +54,10 @@ export function readJournal(path: string): { records: Recorded[]; wholeBytes: nu
   return parseJournal(readFileSync(path), path);
 }
 
-export function parseJournal(bytes: Buffer, path: string): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
+export function parseJournal(
+  bytes: Buffer,
+  path: string,
+): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
   const records: Recorded[] = [];
   let wholeBytes = 0;
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
@@ -70,10 +82,17 @@ function journalOn(fd: number, path: string): Journal {
         written = writeSync(fd, line);
         if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
       } catch (error) {
-        throw new RalphError('JOURNAL', `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, {
-          hint: errnoOf(error) === 'ENOSPC' || written > 0 ? 'Make room on the disk, then: ralph resume' : 'Then: ralph resume',
-          exitCode: 2,
-        });
+        throw new RalphError(
+          'JOURNAL',
+          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            hint:
+              errnoOf(error) === 'ENOSPC' || written > 0
+                ? 'Make room on the disk, then: ralph resume'
+                : 'Then: ralph resume',
+            exitCode: 2,
+          },
+        );
       }
     },
     sync: () => syncData(fd),
@@ -88,7 +107,9 @@ function journalOn(fd: number, path: string): Journal {
 function parseRecord(line: string, seq: number): Recorded | null {
   try {
     const record = JSON.parse(line) as Recorded;
-    return record.seq === seq && typeof record.v === 'number' && typeof record.result?.kind === 'string' ? record : null;
+    return record.seq === seq && typeof record.v === 'number' && typeof record.result?.kind === 'string'
+      ? record
+      : null;
   } catch {
     // Not JSON: torn or damaged, which the caller tells apart.
     return null;

@@ -50,7 +50,8 @@ function otherHolder(folder: string, mine: string, place: Place): Extract<LockAt
     const holder = readHolder(file);
     if (holder === null) continue;
     const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-    const foreign = holder.place.machine !== place.machine || (!rebooted && holder.place.pidNamespace !== place.pidNamespace);
+    const foreign =
+      holder.place.machine !== place.machine || (!rebooted && holder.place.pidNamespace !== place.pidNamespace);
     if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
     rmSync(file, { force: true });
   }

@@ -6,7 +6,10 @@ export interface StateRoot {
   readonly path: string;
 }
 
-export function stateRoot(environment: { readonly XDG_STATE_HOME?: string | undefined; readonly HOME?: string | undefined }): StateRoot {
+export function stateRoot(environment: {
+  readonly XDG_STATE_HOME?: string | undefined;
+  readonly HOME?: string | undefined;
+}): StateRoot {
   const base = environment.XDG_STATE_HOME || join(environment.HOME || '/', '.local', 'state');
   return { path: join(base, 'ralph') };
 }

@@ -27,7 +27,10 @@ export function claimRun(loop: string, name: string): Claim {
 }
 
 /** For what may be done again when nobody recorded it: claims the next attempt, and names those that were cut off. */
-export function claimAttempt(loop: string, name: string): { folder: string; attempt: number; cutOff: readonly string[] } {
+export function claimAttempt(
+  loop: string,
+  name: string,
+): { folder: string; attempt: number; cutOff: readonly string[] } {
   const cutOff: string[] = [];
   for (let attempt = 1; ; attempt++) {
     const { folder, isNew } = claimRun(loop, attempt === 1 ? name : `${name}.${attempt}`);

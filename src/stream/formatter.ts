@@ -11,7 +11,16 @@ export interface FormatOptions {
 export const DEFAULT_FORMAT: FormatOptions = { emoji: true, maxOutputLines: 3, maxOutputChars: 120 };
 
 const EMOJI = { tool: '⏺', ok: '✅', error: '❌', output: '⎿', todo: '📋', active: '🔄', pending: '⏸️', progress: '📊' };
-const TEXT = { tool: '>', ok: '[OK]', error: '[ERR]', output: '|', todo: '', active: '[>]', pending: '[ ]', progress: '' };
+const TEXT = {
+  tool: '>',
+  ok: '[OK]',
+  error: '[ERR]',
+  output: '|',
+  todo: '',
+  active: '[>]',
+  pending: '[ ]',
+  progress: '',
+};
 const LONGEST_INPUT = 80;
 
 /** Returns what to print for an event; an empty string for one that is not shown. */

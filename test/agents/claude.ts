@@ -36,7 +36,7 @@ export function claudeScene(claude: string, files: Readonly<Record<string, strin
   mkdirSync(bin);
   symlinkSync(claude, join(bin, 'claude'));
   const env = {
-    PATH: `${bin}:${dirname(process.execPath)}:${process.env['PATH']}`,
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: folder,
     XDG_STATE_HOME: state,
     GIT_AUTHOR_NAME: 'a',
@@ -44,7 +44,8 @@ export function claudeScene(claude: string, files: Readonly<Record<string, strin
     GIT_COMMITTER_NAME: 'a',
     GIT_COMMITTER_EMAIL: 'a@example.com',
   };
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(work, name)), { recursive: true });
     writeFileSync(join(work, name), content);

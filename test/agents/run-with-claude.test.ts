@@ -6,7 +6,9 @@ import { type ClaudeScene, claudeScene, installClaude } from './claude.ts';
 
 const SETTINGS = {
   agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] },
-  guardrails: [{ command: 'grep -q right answer.txt || { echo "answer.txt is not right"; exit 1; }', failAction: 'APPEND' }],
+  guardrails: [
+    { command: 'grep -q right answer.txt || { echo "answer.txt is not right"; exit 1; }', failAction: 'APPEND' },
+  ],
   scm: { command: 'git', tasks: ['commit'] },
 };
 

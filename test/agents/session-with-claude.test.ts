@@ -22,7 +22,10 @@ test('the hook sends the agent back until it keeps its promise', async () => {
     {
       turns: [
         { match: 'Count to three', say: 'One.' },
-        { match: 'Stop hook feedback', tool: { name: 'Bash', input: { command: 'echo two >> notes.txt', description: 'Note' } } },
+        {
+          match: 'Stop hook feedback',
+          tool: { name: 'Bash', input: { command: 'echo two >> notes.txt', description: 'Note' } },
+        },
         { say: 'Two. I promise <promise>done</promise> soon.' },
         { match: 'Count to three', say: 'Three. <promise>DONE</promise>' },
       ],
@@ -38,7 +41,14 @@ test('the hook sends the agent back until it keeps its promise', async () => {
 
 test('the limit lets the session stop', async () => {
   scene = claudeScene(claude, { 'notes.txt': '' });
-  const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, ['session', '-p', 'Go on.', '-m', '12', ...CLAUDE]);
+  const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, [
+    'session',
+    '-p',
+    'Go on.',
+    '-m',
+    '12',
+    ...CLAUDE,
+  ]);
   expect(stderr).toContain('Maximum iterations reached.');
   expect(stderr).toContain('Rehearsal: 12 requests');
   expect(code).toBe(1);

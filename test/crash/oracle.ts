@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { parseJournal } from '../../src/state/journal.ts';
 import { findCgroupHome } from '../../src/process/cgroup.ts';
+import { parseJournal } from '../../src/state/journal.ts';
 import { journals, type Scene } from './scene.ts';
 
 export function judge(scene: Scene): void {
@@ -19,11 +19,14 @@ export function judge(scene: Scene): void {
   const checks = records.filter(({ result }) => result.kind === 'checked');
   expect(duplicates(checks.map(({ key }) => key)), 'a recorded guardrail is never recorded again').toEqual([]);
   for (const { key, attempt } of checks) {
-    const attempts = starts.filter((line) => line.startsWith(`check ${key} `)).map((line) => Number(line.split(' ')[2]));
+    const attempts = starts
+      .filter((line) => line.startsWith(`check ${key} `))
+      .map((line) => Number(line.split(' ')[2]));
     expect(Math.max(...attempts), `${key} did not run again after it was recorded`).toBe(attempt);
   }
 
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: scene.work, env: scene.env, encoding: 'utf8' });
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: scene.work, env: scene.env, encoding: 'utf8' });
   const subjects = git('log', '--format=%s').trim().split('\n');
   expect(duplicates(subjects), 'no commit is made twice').toEqual([]);
   expect(subjects[0]).toBe('reach step 3');

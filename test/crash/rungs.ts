@@ -1,5 +1,5 @@
 /** Which rungs of the containment ladder this machine has. */
-import { containmentOf, type Rung, RUNGS } from '../../src/process/containment.ts';
+import { containmentOf, RUNGS, type Rung } from '../../src/process/containment.ts';
 
 export function rungsOfThisMachine(): Rung[] {
   return RUNGS.filter((rung) => {

@@ -1,7 +1,16 @@
 /** A git repository with an agent, guardrails and commits, and the built binary to run and kill in it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Rung } from '../../src/process/containment.ts';
@@ -19,7 +28,9 @@ export interface Scene {
   remove(): void;
 }
 
-export type Death = { readonly killed: true } | { readonly killed: false; readonly code: number | null; readonly stderr: string };
+export type Death =
+  | { readonly killed: true }
+  | { readonly killed: false; readonly code: number | null; readonly stderr: string };
 
 export function makeScene(rung: Rung): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-crash-')));
@@ -37,7 +48,7 @@ export function makeScene(rung: Rung): Scene {
   };
   writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
   const env = {
-    PATH: process.env['PATH'],
+    PATH: process.env.PATH,
     HOME: folder,
     XDG_STATE_HOME: state,
     ORACLE: oracle,

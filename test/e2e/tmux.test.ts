@@ -1,6 +1,5 @@
 /** Proof 4, second half: a loop driven to its end by agents in tmux panes, adopted after the supervisor's death. */
-import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFileSync, watch } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { judge } from '../crash/oracle.ts';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
@@ -28,20 +27,18 @@ test('an agent whose supervisor was killed is adopted: it is not started again',
   expect(await died).toEqual({ killed: true });
   expect(await deathOf(scene.ralph(['resume']))).toMatchObject({ killed: false, code: 0 });
   judge(scene);
-  const starts = await readFile(scene.oracle, 'utf8');
+  const starts = readFileSync(scene.oracle, 'utf8');
   expect(starts).toContain('agent 2/work/1 1');
   expect(starts).not.toContain('agent 2/work/2');
 });
 
 async function oracleSays(scene: Scene, line: string): Promise<void> {
-  const said = async (): Promise<boolean> => (await readFile(scene.oracle, 'utf8')).includes(line);
   await new Promise<void>((resolve) => {
-    const look = (): void =>
-      void said().then((yes) => {
-        if (!yes) return;
-        watcher.close();
-        resolve();
-      });
+    const look = (): void => {
+      if (!readFileSync(scene.oracle, 'utf8').includes(line)) return;
+      watcher.close();
+      resolve();
+    };
     const watcher = watch(scene.oracle, look);
     look();
   });

@@ -27,7 +27,7 @@ export function listenForTag(tag: string, multiline: boolean): TagListener {
       const inside = pending.slice(start.index + openLength);
       const end = close.exec(inside);
       const content = end === null ? inside : inside.slice(0, end.index);
-      if (content.length > LONGEST_CONTENT || (!multiline && content.includes("\n"))) {
+      if (content.length > LONGEST_CONTENT || (!multiline && content.includes('\n'))) {
         // Not an answer: the search goes on right behind this opening tag.
         pending = inside;
         continue;

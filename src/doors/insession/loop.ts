@@ -12,14 +12,32 @@ import { type SessionData, type SessionRequest, sessionCrank } from './rules.ts'
 import { performInSession, sessionLoopId } from './rules-turn.ts';
 
 /** Records the loop up to the point where the session's agent has its prompt. */
-export function beginSessionLoop(session: string, request: SessionRequest, cwd: string, release: string, now: Instant, root: StateRoot): void {
+export function beginSessionLoop(
+  session: string,
+  request: SessionRequest,
+  cwd: string,
+  release: string,
+  now: Instant,
+  root: StateRoot,
+): void {
   const id = idOf(session);
   const folder = loopFolder(root, id);
   makePrivateFolder(folder);
   const created = { id, door: 'insession', cwd, release, options: { ...request } };
-  const first: Recorded = { v: RECORD_VERSION, seq: 0, at: now, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
+  const first: Recorded = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at: now,
+    key: 'created',
+    attempt: 1,
+    result: { kind: 'created', ...created },
+  };
   const journal = createJournal(journalPath(folder), first);
-  const state = turn(sessionCrank, sessionCrank.begin(first), null, { perform: performInSession, append: journal.append, now });
+  const state = turn(sessionCrank, sessionCrank.begin(first), null, {
+    perform: performInSession,
+    append: journal.append,
+    now,
+  });
   writeStatus(folder, statusOf(state, now));
   journal.close();
 }

@@ -8,7 +8,11 @@ import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
-export function readInputs(request: RunRequest, cwd: string, known: string | null): Extract<Result, { kind: 'inputs' }> {
+export function readInputs(
+  request: RunRequest,
+  cwd: string,
+  known: string | null,
+): Extract<Result, { kind: 'inputs' }> {
   const inputs = inputsFrom(readSettings(cwd), request, readPrompt(request, cwd));
   const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
   // Plain data by construction: strings, numbers, arrays and objects of them.
@@ -36,6 +40,9 @@ function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {
     return readFileSync(resolve(cwd, promptFile), 'utf8');
   } catch (error) {
     const problem = errnoOf(error) === 'ENOENT' ? 'prompt file not found' : 'cannot access prompt file';
-    throw new RalphError('PROMPT_FILE', `${problem}: ${promptFile}`, { hint: 'Check the path given with --prompt-file.', exitCode: 2 });
+    throw new RalphError('PROMPT_FILE', `${problem}: ${promptFile}`, {
+      hint: 'Check the path given with --prompt-file.',
+      exitCode: 2,
+    });
   }
 }

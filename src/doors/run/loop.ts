@@ -14,8 +14,8 @@ import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { tmuxRunner } from '../../runners/tmux.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
-import type { StateRoot } from '../../state/paths.ts';
 import { newLoopId } from '../../state/loop-id.ts';
+import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { readInputs } from './inputs.ts';
@@ -79,7 +79,13 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
   const perform = runPerformers({ id, cwd, folder, request: state.data.request }, host, runner);
   try {
     excludeFromGit(state.cwd, '**/.ralph/*.log');
-    return await drive(runCrank, loop, { perform, now: Date.now, emit: options.emit, stop: options.stop, cancel: options.cancel });
+    return await drive(runCrank, loop, {
+      perform,
+      now: Date.now,
+      emit: options.emit,
+      stop: options.stop,
+      cancel: options.cancel,
+    });
   } finally {
     loop.close();
   }

@@ -55,7 +55,14 @@ type State = LoopState<RunData>;
 export const runRules: DoorRules<RunData> = {
   door: 'run',
   // Written by this door's own start.
-  begin: (created: Created) => ({ request: created.options as unknown as RunRequest, inputs: null, feedback: [], failures: [], response: null, message: '' }),
+  begin: (created: Created) => ({
+    request: created.options as unknown as RunRequest,
+    inputs: null,
+    feedback: [],
+    failures: [],
+    response: null,
+    message: '',
+  }),
   // Written by this door's own reader, from validated settings.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
   limit: (data) => inputsOf(data).maximumIterations,
@@ -112,7 +119,7 @@ function afterGreen(before: RunData): Step<RunData> {
 }
 
 function afterMessage(state: State, ran: Ran): Step<RunData> {
-  const message = ran.outcome.kind === 'worked' ? (ran.said.tag?.trim() || ran.said.firstLine) : null;
+  const message = ran.outcome.kind === 'worked' ? ran.said.tag?.trim() || ran.said.firstLine : null;
   const data = { ...state.data, message: message ?? '' };
   // Without a message nothing is published; the loop itself goes on.
   return { data, go: message ? { to: 'publish', index: 0 } : conclusion(data) };
