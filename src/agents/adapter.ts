@@ -7,7 +7,7 @@ export interface AgentAdapter {
   readonly name: string;
   commandLine(call: AgentCall): CommandLine;
   /** A parser for one run's output. */
-  parser(mode: AgentChoice['mode']): AgentParser;
+  parser(choice: AgentChoice): AgentParser;
 }
 
 /** The flags are the user's own: an adapter adds none that stands there already. */

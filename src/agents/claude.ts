@@ -15,8 +15,16 @@ export const claude: AgentAdapter = {
       promptOnStdin,
     };
   },
-  parser: (mode) => (mode === 'stream' ? claudeParser() : plainParser()),
+  parser: ({ mode, flags }) => (mode === 'stream' && streams(flags) ? claudeParser() : plainParser()),
 };
+
+/** The user's own flags may ask for another format than ours. */
+function streams(flags: readonly string[]): boolean {
+  const format = flags.findLast(
+    (flag, index) => flags[index - 1] === '--output-format' || flag.startsWith('--output-format='),
+  );
+  return format === undefined || format.endsWith('stream-json');
+}
 
 export function claudeParser(): AgentParser {
   return { hasStructure: true, parse: parseLine };

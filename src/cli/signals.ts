@@ -1,5 +1,8 @@
 /** The first signal asks to finish what is being done; the second ends it now. */
 
+/** SIGHUP too: a closed terminal must not leave an agent at work that nobody watches. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 export interface Signals {
   readonly stop: AbortSignal;
   readonly cancel: AbortSignal;
@@ -16,14 +19,12 @@ export function handleSignals(say: (message: string) => void): Signals {
       stop.abort();
     } else cancel.abort();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     stop: stop.signal,
     cancel: cancel.signal,
     release: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
+      for (const signal of SIGNALS) process.off(signal, onSignal);
     },
   };
 }

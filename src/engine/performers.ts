@@ -88,7 +88,7 @@ async function awaitRun(
   { agent, handle, listen }: Of<'await'>,
   at: PerformAt,
 ): Promise<Result> {
-  const parser = adapterFor(agent.command).parser(agent.mode);
+  const parser = adapterFor(agent.command).parser(agent);
   const folder = join(local.loop.folder, handle.folder);
   const prompt = parser.hasStructure ? '' : readPrompt(folder);
   const hearing = hear(parser, listen, prompt, at.progress);

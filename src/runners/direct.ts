@@ -50,6 +50,9 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
         children.delete(folder);
       }
     },
+    async close() {
+      await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
+    },
   };
 }
 

@@ -7,6 +7,8 @@ export interface Runner {
   start(run: RunRequest): Promise<void>;
   /** Sees a run to its end, also one that an earlier supervisor started. */
   await(folder: string, watch: RunWatch): Promise<Exit>;
+  /** On every path out of a supervisor: ends what it started and has not seen to its end, unless that may go on alone. */
+  close(): Promise<void>;
 }
 
 export interface RunRequest {

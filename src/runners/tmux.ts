@@ -73,6 +73,9 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
         follower.close();
       }
     },
+    async close() {
+      // A pane goes on by itself until somebody adopts it.
+    },
   };
 }
 

@@ -1,10 +1,11 @@
 /**
  * A lock that names its holder: machine, boot, pid namespace, pid and start time. It is stale when that process is
  * gone. Each contender first puts up its own file and then looks for others: of two that come at once at least one
- * sees the other and withdraws, so there are never two holders. No heartbeat: a stopped clock steals nothing.
+ * sees the other, so there are never two holders; the later one withdraws, so there is one. No heartbeat: a stopped
+ * clock steals nothing.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { identify, isRunning, type Place, type ProcessIdentity } from '../process/identity.ts';
 import { makePrivateFolder } from './folders.ts';
@@ -25,26 +26,36 @@ export type LockAttempt =
   /** `foreign`: on another machine or in another container, where we cannot see whether it still runs. */
   | { readonly got: false; readonly holder: Holder; readonly foreign: boolean; readonly file: string };
 
+const LOOKS = 25;
+const BETWEEN_LOOKS_MS = 2;
+
 export function tryLock(folder: string, purpose: string, place: Place): LockAttempt {
   const self = identify(process.pid, place);
   if (self === null) throw new Error('this process does not find itself');
   makePrivateFolder(folder);
-  // The clock keeps two locks of one process apart; the pid, those of two processes.
-  const mine = `holder-${process.pid}-${process.hrtime.bigint()}.json`;
+  // By the time since boot: a later contender has the greater name.
+  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}.json`;
   const path = join(folder, mine);
   const holder: Holder = { v: 1, ...self, place, purpose };
   // Renamed into place, so that nobody ever reads a half-written holder.
   writeFileSync(join(folder, `.${mine}`), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   renameSync(join(folder, `.${mine}`), path);
 
-  const other = otherHolder(folder, mine, place);
-  if (other === null) return { got: true, lock: { release: () => rmSync(path, { force: true }) } };
-  rmSync(path, { force: true });
-  return other;
+  for (let look = 1; ; look++) {
+    const other = otherHolder(folder, mine, place);
+    if (other === null) return { got: true, lock: { release: () => rmSync(path, { force: true }) } };
+    // A later contender is about to withdraw, unless it looked before we came: then it holds the lock.
+    if (basename(other.file) < mine || look === LOOKS) {
+      rmSync(path, { force: true });
+      return other;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
 }
 
+/** The earliest of the others that still lives; what the dead have left is cleared away. */
 function otherHolder(folder: string, mine: string, place: Place): Extract<LockAttempt, { got: false }> | null {
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).sort()) {
     if (name === mine || !name.startsWith('holder-')) continue;
     const file = join(folder, name);
     const holder = readHolder(file);

@@ -78,9 +78,11 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
         return todo(event);
       case 'result':
         return `${event.isError ? `${icon.error} Failed` : `${icon.ok} Complete`} (${account(event, tools, errors)})\n`;
+      case 'unknown':
+        // Structure that has no name here stays in the transcript; a program's plain words are shown.
+        return event.raw.startsWith('{') ? '' : `${printable(event.raw)}\n`;
       case 'progress':
       case 'stderr':
-      case 'unknown':
         return '';
     }
   };

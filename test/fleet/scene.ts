@@ -49,12 +49,8 @@ export function makeScene(database: string): Scene {
     told: () => readFileSync(oracle, 'utf8').split('\n').filter(Boolean),
     fleet(command, ...args) {
       const ralph = [join(ROOT, 'bin/ralph.cjs'), 'fleet', command, '--database', database, ...args];
-      // However this test ends, what it started does not stay.
-      const child = spawn('setpriv', ['--pdeathsig=KILL', process.execPath, ...ralph], {
-        cwd: work,
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      const [program, ...rest] = tethered(process.execPath, ...ralph);
+      const child = spawn(program, rest, { cwd: work, env, stdio: ['ignore', 'pipe', 'pipe'] });
       const running = watched(child);
       started.push(running);
       return running;
@@ -70,6 +66,11 @@ export function makeScene(database: string): Scene {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** However this test ends, what it started does not stay. */
+function tethered(...command: string[]): [string, ...string[]] {
+  return ['setpriv', '--pdeathsig=KILL', ...command];
 }
 
 function makeRepository(work: string, git: Scene['git']): void {

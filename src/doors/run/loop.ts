@@ -87,6 +87,7 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
       cancel: options.cancel,
     });
   } finally {
+    await runner.close();
     loop.close();
   }
 }
