@@ -7,9 +7,8 @@ import type { SessionFlags } from './session.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? ralph() : swarm();
-  // A reader that went away (`ralph run | head`) ends the showing, not the work.
-  process.stdout.on('error', () => {});
-  process.stderr.on('error', () => {});
+  process.stdout.on('error', readerGone);
+  process.stderr.on('error', readerGone);
   try {
     await program.parseAsync();
   } catch (error) {
@@ -119,6 +118,10 @@ export interface RunFlags {
   readonly promptFile?: string;
   readonly maximumIterations?: number;
   readonly runner: 'direct' | 'tmux';
+}
+
+function readerGone(): void {
+  // A reader that went away (`ralph run | head`) ends the showing, not the work.
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {

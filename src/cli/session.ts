@@ -42,11 +42,9 @@ export async function sessionCommand(
     // Claude Code overrides a hook that has refused to let it stop so many times in a row.
     env: { ...variables, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(flags.maxIterations + 1) },
   });
-  // The terminal sends its signals to the whole group; the session decides, and we stay to tell how it ended.
-  const ignore = (): void => {};
-  process.on('SIGINT', ignore);
+  process.on('SIGINT', stay);
   const [code] = (await once(child, 'exit')) as [number | null];
-  process.off('SIGINT', ignore);
+  process.off('SIGINT', stay);
 
   const state = readSessionLoop(session, root);
   if (isOver(state)) {
@@ -58,4 +56,8 @@ export async function sessionCommand(
   }
   process.stderr.write(`The session ended in iteration ${state.iteration}, before the loop did.\n`);
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
+}
+
+function stay(): void {
+  // The terminal sends its signals to the whole group: the session decides, and we stay to tell how it ended.
 }

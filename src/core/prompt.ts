@@ -14,17 +14,19 @@ export type FailAction = 'APPEND' | 'PREPEND' | 'REPLACE';
 
 /** Failures are applied in the order of the settings; a REPLACE discards everything before it. */
 export function promptWithFeedback(base: string, feedback: readonly Feedback[]): string {
-  return feedback.reduce((prompt, failure) => {
-    const message = failureMessage(failure);
-    switch (failure.failAction) {
-      case 'APPEND':
-        return `${prompt}\n\n${message}`;
-      case 'PREPEND':
-        return `${message}\n\n${prompt}`;
-      case 'REPLACE':
-        return message;
-    }
-  }, base);
+  return feedback.reduce((prompt, failure) => withFailure(prompt, failure), base);
+}
+
+function withFailure(prompt: string, failure: Feedback): string {
+  const message = failureMessage(failure);
+  switch (failure.failAction) {
+    case 'APPEND':
+      return `${prompt}\n\n${message}`;
+    case 'PREPEND':
+      return `${message}\n\n${prompt}`;
+    case 'REPLACE':
+      return message;
+  }
 }
 
 export function promptWithCount(prompt: string, iteration: number, limit: number): string {

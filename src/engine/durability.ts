@@ -22,12 +22,16 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
   };
   return {
     begin() {
-      // One at a time: a disk slower than the loop is not given a queue. A failure shows when it is waited for.
-      if (running === null) begin().catch(() => {});
+      // One at a time: a disk slower than the loop is not given a queue.
+      if (running === null) begin().catch(toldLater);
     },
     async settled() {
-      await running?.catch(() => {});
+      await running?.catch(toldLater);
       await begin();
     },
   };
+}
+
+function toldLater(): void {
+  // A failure shows when the next sync is waited for.
 }

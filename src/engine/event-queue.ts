@@ -12,17 +12,17 @@ export interface EventQueue<Data> {
 
 export function eventQueue<Data>(): EventQueue<Data> {
   let waiting: LoopEvent<Data>[] = [];
-  let wake: () => void = () => {};
+  let wake: (() => void) | null = null;
   let closed = false;
   return {
     push(event) {
       if (event.type === 'progress' && waiting.length >= MOST_PROGRESS) return;
       waiting.push(event);
-      wake();
+      wake?.();
     },
     close() {
       closed = true;
-      wake();
+      wake?.();
     },
     async *events() {
       for (;;) {

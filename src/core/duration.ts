@@ -1,0 +1,22 @@
+/** Durations as people write and read them: `500ms`, `5s`, `2m`, `1h30m`. */
+import type { Duration } from './time.ts';
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+
+/** Null for text that is no duration, and for one of no length. */
+export function parseDuration(text: string): Duration | null {
+  if (!WHOLE.test(text)) return null;
+  const parts = [...text.matchAll(PART)];
+  const total = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0);
+  return total > 0 ? Math.round(total) : null;
+}
+
+/** `1h2m`, `6m7s`, `42s`. */
+export function formatDuration(ms: Duration): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const parts = [hours > 0 ? `${hours}h` : '', minutes > 0 ? `${minutes}m` : '', rest > 0 ? `${rest}s` : ''];
+  return parts.join('') || '0s';
+}
