@@ -2,7 +2,7 @@
 import { version } from '../package.json';
 import { readEnvironment } from './config/environment.ts';
 import { resumeRun, runLoop } from './doors/run/loop.ts';
-import type { RunData } from './doors/run/rules.ts';
+import { type RunData, runRequest } from './doors/run/rules.ts';
 import type { Driven } from './engine/drive.ts';
 import { type EventQueue, eventQueue } from './engine/event-queue.ts';
 import type { LoopEvent } from './engine/events.ts';
@@ -20,7 +20,10 @@ export interface RunOptions extends ResumeOptions {
   /** Exactly one of `prompt` and `promptFile`; the file is read again for every iteration. */
   readonly prompt?: string;
   readonly promptFile?: string;
+  /** These win over the project's settings. */
   readonly maximumIterations?: number;
+  readonly completionResponse?: string;
+  readonly agentTimeoutMs?: number;
   /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
   readonly runner?: 'direct' | 'tmux';
 }
@@ -31,15 +34,10 @@ export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
 }
 
 export function run(options: RunOptions): Loop {
-  const { prompt, promptFile, maximumIterations } = options;
+  const { prompt, promptFile } = options;
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
-  const request = {
-    prompt: prompt ?? null,
-    promptFile: promptFile ?? null,
-    maximumIterations: maximumIterations ?? null,
-    runner: options.runner ?? 'direct',
-  } as const;
-  return turning((queue) => runLoop(request, settingOf(options, queue)));
+  const { cwd: _cwd, signal: _signal, env: _env, ...given } = options;
+  return turning((queue) => runLoop(runRequest(given), settingOf(options, queue)));
 }
 
 /** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */

@@ -2,10 +2,12 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckSpec } from '../core/action.ts';
+import type { Exit } from '../core/outcome.ts';
 import type { Checked } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { runCommand } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
+import { maskFile } from '../stream/mask-file.ts';
 
 export interface GuardrailRun {
   readonly check: CheckSpec;
@@ -14,6 +16,8 @@ export interface GuardrailRun {
   readonly mark: string;
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** The exit to report when it was ended for taking too long. */
+  expired(): Exit | null;
   readonly grace: Duration;
 }
 
@@ -23,7 +27,9 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   const output = join(cwd, check.log);
   mkdirSync(dirname(output), { recursive: true });
   const began = performance.now();
-  const exit = await runCommand({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const seen = await runCommand({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const exit = seen ?? run.expired();
+  maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === 'code' && exit.code === 0;
   const kept = passed ? { output: '', truncated: false } : headOf(output, check.keepChars);

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
+import { runRequest } from '../doors/run/rules.ts';
 import { openFleet } from '../fleet/submit.ts';
 import { runWorker } from '../fleet/worker.ts';
 
@@ -39,11 +40,7 @@ export async function fleetRunCommand(flags: FleetRunFlags, release: string): Pr
   const { database, prompt, maximumIterations = null } = flags;
   const fleet = await openFleet(database, say);
   try {
-    const id = await fleet.submit(
-      { prompt, promptFile: null, maximumIterations, runner: 'direct' },
-      realpathSync(process.cwd()),
-      release,
-    );
+    const id = await fleet.submit(runRequest({ prompt, maximumIterations }), realpathSync(process.cwd()), release);
     say(`loop ${id} is in the queue; it goes on without this command, too`);
     const ending = await fleet.result(id);
     const reason = 'reason' in ending ? `: ${ending.reason}` : '';

@@ -1,6 +1,7 @@
 /** The two programs' front: commands and flags are declared here, each command's code is loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
+import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { SessionFlags } from './session.ts';
@@ -32,6 +33,12 @@ function ralph(): Command {
     .addOption(new Option('-p, --prompt <text>', 'prompt string to send to agent').conflicts('promptFile'))
     .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
+    .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
+    .option('--stream-agent-output', 'stream agent output to console (the default)')
+    .option('--no-stream-agent-output', 'do not stream agent output to console')
+    .option('--agent-timeout <duration>', 'end an agent that runs longer, such as 90s or 30m', duration)
+    .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
+    .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'))
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version)));
 
@@ -117,6 +124,12 @@ export interface RunFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly maximumIterations?: number;
+  readonly completionResponse?: string;
+  readonly streamAgentOutput?: boolean;
+  /** In milliseconds. */
+  readonly agentTimeout?: number;
+  readonly dryRun?: boolean;
+  readonly verbose?: boolean;
   readonly runner: 'direct' | 'tmux';
 }
 
@@ -145,6 +158,17 @@ function report(error: unknown, binary: string): number {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${binary}: this is a bug, please report it\n${trace}\n`);
   return 70;
+}
+
+function filled(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 500ms, 90s, 30m or 1h30m.');
+  return ms;
 }
 
 function positiveInteger(text: string): number {

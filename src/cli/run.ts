@@ -15,13 +15,18 @@ export async function runCommand(flags: RunFlags, release: string): Promise<numb
       exitCode: 2,
     });
   }
-  const request = {
-    prompt: flags.prompt ?? null,
-    promptFile: flags.promptFile ?? null,
-    maximumIterations: flags.maximumIterations ?? null,
-    runner: flags.runner,
+  const { prompt = null, promptFile = null, maximumIterations = null, completionResponse = null } = flags;
+  const { streamAgentOutput = null, agentTimeout: agentTimeoutMs = null, runner } = flags;
+  const given = {
+    prompt,
+    promptFile,
+    maximumIterations,
+    completionResponse,
+    streamAgentOutput,
+    agentTimeoutMs,
+    runner,
   };
-  return inTerminal(release, (options) => runLoop(request, options));
+  return inTerminal(release, (options) => runLoop(given, options));
 }
 
 export async function resumeCommand(loop: string | null, release: string): Promise<number> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
+import { maskFor } from '../core/mask.ts';
 import { isOver } from '../core/state.ts';
 import { beginSessionLoop, readSessionLoop } from '../doors/insession/loop.ts';
 import { findProgram } from '../process/which.ts';
@@ -33,7 +34,7 @@ export async function sessionCommand(
   }
   const session = randomUUID();
   const request = { prompt: flags.prompt, maximumIterations: flags.maxIterations, promise: flags.completionPromise };
-  beginSessionLoop(session, request, cwd, release, Date.now(), root);
+  beginSessionLoop(session, request, cwd, release, Date.now(), { root, mask: maskFor(variables) });
 
   const hook = { type: 'command', command: process.execPath, args: [join(import.meta.dirname, '../hooks/stop.cjs')] };
   const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [hook] }] } });

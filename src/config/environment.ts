@@ -12,7 +12,11 @@ export interface Environment {
 }
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  return { variables, root: stateRoot(variables), containment: readRung(variables.RALPH_CONTAINMENT) };
+  return {
+    variables,
+    root: stateRoot(variables),
+    containment: readRung(variables.RALPH_CONTAINMENT),
+  };
 }
 
 function readRung(value: string | undefined): Rung | null {

@@ -1,68 +1,110 @@
-/** `.ralph/settings.json`: its shape, its defaults, and errors that name the path of what is wrong. */
+/** Reads the settings of a project: the file, the local overrides laid over it, and errors that name what is wrong. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { deepMerge, isPlain } from './merge.ts';
+import { nearest } from './nearest.ts';
+import { type Settings, settingsSchema } from './schema.ts';
 import { shellWords } from './shell-words.ts';
 
-export const SETTINGS_FILE = join('.ralph', 'settings.json');
+export type { Settings } from './schema.ts';
 
-const failAction = z.preprocess(
-  (value) => (typeof value === 'string' ? value.toUpperCase() : value),
-  z.enum(['APPEND', 'PREPEND', 'REPLACE']),
-);
+export const SETTINGS_FILE = '.ralph/settings.json';
+export const LOCAL_FILE = '.ralph/settings.local.json';
 
-const schema = z.strictObject({
-  maximumIterations: z.int().positive().default(10),
-  completionResponse: z.string().min(1).default('DONE'),
-  outputTruncateChars: z.int().positive().default(5000),
-  streamAgentOutput: z.boolean().default(true),
-  includeIterationCountInPrompt: z.boolean().default(false),
-  /** The pause after a first failed iteration; it doubles with every further one in a row. */
-  failureBackoffMs: z.int().nonnegative().default(1000),
-  agent: z.strictObject({ command: z.string().min(1), flags: z.array(z.string()).default([]) }),
-  guardrails: z
-    .array(z.strictObject({ command: z.string().min(1), failAction, hint: z.string().optional() }))
-    .default([]),
-  scm: z.strictObject({ command: z.string().min(1), tasks: z.array(z.string().min(1)).default([]) }).optional(),
-});
+/** What the files say, before they are laid over each other. */
+export interface SettingsLayers {
+  /** Null where there is no such file. */
+  readonly base: unknown;
+  readonly local: unknown;
+}
 
-export type Settings = z.infer<typeof schema>;
+export function readLayers(cwd: string): SettingsLayers {
+  return { base: readLayer(cwd, SETTINGS_FILE), local: readLayer(cwd, LOCAL_FILE) };
+}
 
-/** Reads the settings of a project; a missing file means defaults, and then there is no agent. */
+/** The effective settings; a missing file means defaults, and then there is no agent. */
+export function effectiveSettings({ base, local }: SettingsLayers): Settings {
+  const merged = deepMerge(base ?? {}, local ?? {});
+  const parsed = settingsSchema.safeParse(merged);
+  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => describe(issue, merged)));
+  const { agent } = parsed.data;
+  return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
+}
+
 export function readSettings(cwd: string): Settings {
-  const path = join(cwd, SETTINGS_FILE);
+  return effectiveSettings(readLayers(cwd));
+}
+
+function readLayer(cwd: string, file: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileSync(join(cwd, file), 'utf8');
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    throw configuration(
-      'agent.command must be configured in settings file',
-      `Write ${SETTINGS_FILE} with {"agent": {"command": "claude"}}.`,
-    );
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw invalid([`cannot read ${file}: ${reason(error)}`]);
   }
-  return parseSettings(text);
-}
-
-export function parseSettings(text: string): Settings {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (isPlain(value)) return value;
   } catch (error) {
-    throw configuration(
-      `failed to load settings: ${error instanceof Error ? error.message : String(error)}`,
-      `Mend ${SETTINGS_FILE}.`,
-    );
+    throw invalid([`${file} is not valid JSON: ${reason(error)}`]);
   }
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`);
-    throw configuration(`failed to load settings: ${faults.join('; ')}`, `Mend ${SETTINGS_FILE}.`);
-  }
-  return { ...parsed.data, agent: { ...parsed.data.agent, flags: parsed.data.agent.flags.flatMap(shellWords) } };
+  throw invalid([`${file} must hold an object`]);
 }
 
-function configuration(message: string, hint: string): RalphError {
-  return new RalphError('CONFIGURATION', message, { hint, exitCode: 2 });
+type Issue = z.core.$ZodIssue;
+
+function describe(issue: Issue, input: unknown): string {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key)).join('; ');
+  const path = pathText(issue.path);
+  if (path === 'agent' || path === 'agent.command') {
+    if (isMissing(input, issue.path)) return 'agent.command must be configured in settings file';
+  }
+  return issue.message.startsWith('must ') ? `${path} ${issue.message}` : `${path}: ${issue.message}`;
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string): string {
+  const meant = nearest(key, knownKeys(path));
+  return `unknown key ${pathText([...path, key])}${meant === null ? '' : ` (did you mean "${meant}"?)`}`;
+}
+
+/** The keys that the schema has at a place. */
+function knownKeys(path: readonly PropertyKey[]): string[] {
+  const all: Readonly<Record<string, z.ZodType>> = settingsSchema.shape;
+  const [first] = path;
+  const inner = typeof first === 'string' ? all[first] : undefined;
+  return inner === undefined ? Object.keys(all) : keysWithin(inner);
+}
+
+function keysWithin(schema: unknown): string[] {
+  if (!isPlain(schema)) return [];
+  if (isPlain(schema.shape)) return Object.keys(schema.shape);
+  const def = isPlain(schema.def) ? schema.def : {};
+  return keysWithin(def.innerType ?? def.element);
+}
+
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  const value = path.reduce<unknown>((at, key) => (isPlain(at) ? at[String(key)] : undefined), input);
+  return value === undefined || value === '';
+}
+
+/** `guardrails[0].failAction` */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+function invalid(faults: readonly string[]): RalphError {
+  return new RalphError('SETTINGS', faults.join('\n'), {
+    hint: `Mend ${SETTINGS_FILE}, or write it anew with: ralph init`,
+    exitCode: 2,
+  });
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

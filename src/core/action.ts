@@ -1,7 +1,7 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
 import type { Ending } from './ending.ts';
 import type { RunKey } from './keys.ts';
-import type { Instant } from './time.ts';
+import type { Duration, Instant } from './time.ts';
 
 export type Action =
   /** The one door for what people edit: prompt and settings enter here and nowhere else. */
@@ -22,6 +22,8 @@ export type Action =
       readonly agent: AgentChoice;
       readonly handle: Handle;
       readonly listen: Listen;
+      /** The run is ended after this long; null lets it take its time. */
+      readonly timeoutMs: Duration | null;
     }
   | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
@@ -57,6 +59,7 @@ export interface CheckSpec {
   readonly log: string;
   /** How much of the output is kept for the next prompt. */
   readonly keepChars: number;
+  readonly timeoutMs: Duration | null;
 }
 
 /** One step outward: `command task`, with the message where the task takes one. */
@@ -65,4 +68,6 @@ export interface PublishSpec {
   readonly command: string;
   readonly task: string;
   readonly message: string;
+  /** What a commit holds: changes to tracked files only, or new files too. */
+  readonly stage: 'tracked' | 'all';
 }

@@ -68,7 +68,15 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
       const run = runOf(state, phase.purpose);
       const listen = rules.listen(state, phase.purpose);
       const agent = rules.agent(state, phase.purpose);
-      return { do: 'await', key: `${runName(run)}/await`, run, agent, handle: phase.handle, listen };
+      return {
+        do: 'await',
+        key: `${runName(run)}/await`,
+        run,
+        agent,
+        handle: phase.handle,
+        listen,
+        timeoutMs: rules.timeout(state, phase.purpose),
+      };
     }
     case 'check':
       return { do: 'check', key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };

@@ -1,10 +1,13 @@
 /** How one run of an agent ended: its work's doing (`worked`, `failed`) or a fault that is not the work's. */
-import type { Instant } from './time.ts';
+import { formatDuration } from './duration.ts';
+import type { Duration, Instant } from './time.ts';
 
 /** How a process ended. A signal's death is never 0; `unseen` is a process that ended while nobody watched. */
 export type Exit =
   | { readonly by: 'code'; readonly code: number }
   | { readonly by: 'signal'; readonly signal: string }
+  /** It was ended because it took longer than it may. */
+  | { readonly by: 'timeout'; readonly afterMs: Duration }
   | { readonly by: 'unseen' };
 
 export type Outcome =
@@ -21,6 +24,8 @@ export function describeExit(exit: Exit): string {
       return `exit ${exit.code}`;
     case 'signal':
       return `signal ${exit.signal}`;
+    case 'timeout':
+      return `timed out after ${formatDuration(exit.afterMs)}`;
     case 'unseen':
       return 'ended unseen';
   }
@@ -33,6 +38,9 @@ export function exitNumber(exit: Exit): number {
       return exit.code;
     case 'signal':
       return 128 + (SIGNAL_NUMBERS[exit.signal] ?? 0);
+    case 'timeout':
+      // What timeout(1) says.
+      return 124;
     case 'unseen':
       return 255;
   }

@@ -16,6 +16,8 @@ export interface Recorded {
   /** Counts from 1; above 1 means that an earlier attempt at this key was cut off before it was recorded. */
   readonly attempt: number;
   readonly result: Result;
+  /** Something in it looked like a key, and was hidden when it was written. */
+  readonly masked?: true;
 }
 
 export type Result =
@@ -77,4 +79,6 @@ export interface Published {
   readonly status: 'done' | 'nothing' | 'failed';
   /** What it made (a commit's hash), or why it failed. */
   readonly detail: string;
+  /** New files that a commit of tracked files does not hold. */
+  readonly leftBehind?: { readonly count: number; readonly names: readonly string[] };
 }

@@ -18,6 +18,8 @@ export interface DoorRules<Data> {
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
+  /** How long a run may take; null for as long as it likes. */
+  timeout(state: LoopState<Data>, purpose: Purpose): Duration | null;
   check(state: LoopState<Data>, index: number): CheckSpec;
   publish(state: LoopState<Data>, index: number): PublishSpec;
   /** The work of an iteration is finished (`worked`), or a run of another purpose ended in whatever way. */

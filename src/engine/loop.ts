@@ -1,6 +1,7 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
 import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
+import type { Mask } from '../core/mask.ts';
 import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
@@ -9,6 +10,7 @@ import { makePrivateFolder, syncFolder } from '../state/folders.ts';
 import { createJournal, type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../state/paths.ts';
+import { keepRequest, withRequest } from '../state/request.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
 import { workTreeLock } from '../state/work-tree-lock.ts';
 
@@ -17,15 +19,23 @@ export interface OpenLoop<Data> {
   readonly createdAt: Instant;
   readonly journal: Journal;
   readonly state: LoopState<Data>;
+  /** A key was hidden from the recorded inputs: they must be read again before they are used. */
+  readonly inputsAreMasked: boolean;
   close(): void;
+}
+
+/** What a loop needs of its machine. */
+export interface LoopHome {
+  readonly root: StateRoot;
+  readonly place: Place;
+  readonly mask: Mask;
 }
 
 export function createLoop<Data>(
   crank: Crank<Data>,
   created: Created,
   at: Instant,
-  root: StateRoot,
-  place: Place,
+  { root, place, mask }: LoopHome,
 ): OpenLoop<Data> {
   const lock = lockWorkTree(root, created.cwd, created.id, place);
   const folder = loopFolder(root, created.id);
@@ -39,32 +49,37 @@ export function createLoop<Data>(
     attempt: 1,
     result: { kind: 'created', ...created },
   };
-  const journal = createJournal(journalPath(folder), first);
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
   const state = crank.begin(first);
   writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+  return { folder, createdAt: at, journal, state, inputsAreMasked: false, close: closing(journal, lock) };
 }
 
 export function reopenLoop<Data>(
   crank: Crank<Data>,
   id: string,
   cwd: string,
-  root: StateRoot,
-  place: Place,
+  { root, place, mask }: LoopHome,
 ): OpenLoop<Data> {
   const lock = lockWorkTree(root, cwd, id, place);
   const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder));
-  const [first] = records;
+  const { journal, records } = openJournal(journalPath(folder), mask);
+  const [first, ...rest] = records;
   if (first === undefined) {
     throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, {
       hint: 'Start it anew: ralph run',
       exitCode: 2,
     });
   }
-  const state = fold(crank, records);
+  const state = fold(crank, withRequest(records, folder));
+  const inputsAreMasked = rest.findLast(holdsInputs)?.masked === true;
   writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+  return { folder, createdAt: first.at, journal, state, inputsAreMasked, close: closing(journal, lock) };
+}
+
+function holdsInputs({ result }: Recorded): boolean {
+  return result.kind === 'inputs' && result.inputs !== undefined;
 }
 
 function closing(journal: Journal, lock: Lock): () => void {

@@ -8,6 +8,7 @@ import { hear } from '../agents/hearing.ts';
 import { runGuardrail } from '../checks/guardrail.ts';
 import type { Action } from '../core/action.ts';
 import { runName } from '../core/keys.ts';
+import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { endCutOff } from '../process/command.ts';
@@ -83,11 +84,9 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
   return { kind: 'started', handle };
 }
 
-async function awaitRun(
-  local: LocalPerformers,
-  { agent, handle, listen }: Of<'await'>,
-  at: PerformAt,
-): Promise<Result> {
+async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
+  const { agent, handle, listen, timeoutMs } = action;
+  const limit = timeLimit(timeoutMs, at.signal);
   const parser = adapterFor(agent.command).parser(agent);
   const folder = join(local.loop.folder, handle.folder);
   const prompt = parser.hasStructure ? '' : readPrompt(folder);
@@ -100,13 +99,13 @@ async function awaitRun(
       hearing.push(chunk);
     },
     onStderr: (chunk) => stderr.push(chunk),
-    signal: at.signal,
+    signal: limit.signal,
   });
   stderr.end();
   const { said, account } = hearing.end();
   if (at.signal.aborted) return INTERRUPTED;
   const ran: Ran = {
-    outcome: judgeRun(exit, account),
+    outcome: judgeRun(limit.expired() ?? exit, account),
     said,
     transcript: { path: join(handle.folder, OUTPUT_FILE), bytes },
     ...(account === null ? {} : { account }),
@@ -114,10 +113,20 @@ async function awaitRun(
   return { kind: 'ran', ...ran };
 }
 
+/** A signal that also fires when the time is up, and the exit that this is. */
+function timeLimit(timeoutMs: Duration | null, signal: AbortSignal): { signal: AbortSignal; expired(): Exit | null } {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock = AbortSignal.timeout(timeoutMs);
+  const expired = (): Exit | null => (clock.aborted ? { by: 'timeout', afterMs: timeoutMs } : null);
+  return { signal: AbortSignal.any([signal, clock]), expired };
+}
+
 async function check(local: LocalPerformers, { key, check }: Of<'check'>, at: PerformAt): Promise<Performed> {
   const claim = claimAttempt(local.loop.folder, key);
   for (const folder of claim.cutOff) await endCutOff(folder, local.grace);
-  const checked = await runGuardrail({ check, ...commandOf(local, key, claim, at) }, local.host);
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim, at), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
   return { attempt: claim.attempt, result: checked === null ? INTERRUPTED : { kind: 'checked', ...checked } };
 }
 

@@ -47,6 +47,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     executorID: id,
     applicationVersion: PROTOCOL_VERSION,
     listenQueues: [QUEUE],
+    // A worker that freezes inside a transaction must not keep its locks from those who take its loops over.
+    systemDatabaseIdleTransactionTimeoutMs: lease,
     logger: dbosLog(say),
   });
   DBOS.registerWorkflow(turner.turn, { name: WORKFLOW, maxRecoveryAttempts: MOST_TAKEOVERS });

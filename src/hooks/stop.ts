@@ -5,6 +5,7 @@
 import { existsSync, statSync, writeSync } from 'node:fs';
 import { listenForTag } from '../core/claims/tag.ts';
 import { fold } from '../core/crank.ts';
+import { maskFor } from '../core/mask.ts';
 import type { Result } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
 import { turn } from '../core/turn.ts';
@@ -14,6 +15,7 @@ import { thisPlace } from '../process/identity.ts';
 import { openJournal } from '../state/journal.ts';
 import { tryLock } from '../state/lock.ts';
 import { journalPath, loopFolder, loopLock, stateRoot } from '../state/paths.ts';
+import { withRequest } from '../state/request.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
 import { readInput } from './io/input.ts';
 
@@ -34,8 +36,8 @@ function stop(): void {
 }
 
 function turnLoop(folder: string, input: Readonly<Record<string, unknown>>): LoopState<SessionData> {
-  const { journal, records } = openJournal(journalPath(folder));
-  const before = fold(sessionCrank, records);
+  const { journal, records } = openJournal(journalPath(folder), maskFor(process.env));
+  const before = fold(sessionCrank, withRequest(records, folder));
   if (isOver(before)) return before;
   const result = before.phase.at === 'await' ? ranFrom(input) : null;
   const effects = { perform: performInSession, append: journal.append, now: Date.now() };

@@ -11,7 +11,7 @@ import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { awaitCutOff, runCommand } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
-import { git, headCommit } from './git.ts';
+import { git, headCommit, stageAll, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
   readonly what: PublishSpec;
@@ -26,6 +26,8 @@ export interface PublishRun {
 }
 
 const BASE_FILE = 'base';
+/** A warning that names more is not read. */
+const MOST_NAMES = 10;
 const OUTPUT_FILE = 'output.log';
 /** A cut-off git may be running somebody's hooks; it is given this long. */
 const LET_FINISH: Duration = 120_000;
@@ -43,12 +45,22 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const { what, cwd } = run;
   const head = await headCommit(cwd, host.env);
   if (await alreadyMade(run, head, host)) return published(what, 'done', head ?? '');
+  if (what.stage === 'all') await stageAll(cwd, host.env);
   const changes = await git(['status', '--porcelain', '--untracked-files=no'], cwd, host.env);
-  if (changes.ok && changes.stdout === '') return published(what, 'nothing', 'nothing to commit');
+  if (changes.ok && changes.stdout === '')
+    return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
   writeFileSync(join(run.folder, BASE_FILE), head ?? '');
-  const result = await runTask(run, ['commit', '-am', what.message], host);
+  const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
-  return published(what, 'done', (await headCommit(cwd, host.env)) ?? '');
+  return withLeftBehind(published(what, 'done', (await headCommit(cwd, host.env)) ?? ''), run, host);
+}
+
+/** Names the new files that the commit does not hold. */
+async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {
+  const untracked = await untrackedFiles(run.cwd, host.env);
+  return untracked.length === 0
+    ? done
+    : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
 }
 
 /** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, with its message. */
@@ -65,7 +77,7 @@ async function runTask(run: PublishRun, args: readonly string[], host: Host): Pr
   const exit = await runCommand({ ...run, argv: [what.command, ...args], output }, host);
   if (exit === null) return null;
   if (exit.by === 'code' && exit.code === 0) return published(what, 'done', '');
-  const said = readFileSync(output, 'utf8').trim().slice(0, 2000);
+  const said = host.mask(readFileSync(output, 'utf8').trim().slice(0, 2000));
   return published(
     what,
     'failed',

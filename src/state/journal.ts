@@ -15,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { type Mask, maskData } from '../core/mask.ts';
 import type { Recorded } from '../core/record.ts';
 import { syncFolder } from './folders.ts';
 
@@ -29,16 +30,16 @@ export interface Journal {
 
 const LF = 0x0a;
 
-export function createJournal(path: string, first: Recorded): Journal {
+export function createJournal(path: string, first: Recorded, mask: Mask): Journal {
   const fd = openSync(path, 'ax', 0o600);
-  const journal = journalOn(fd, path);
+  const journal = journalOn(fd, path, mask);
   journal.append(first);
   journal.syncNow();
   return journal;
 }
 
 /** Opens a journal that somebody else began, and repairs its end if that was torn. */
-export function openJournal(path: string): { journal: Journal; records: Recorded[] } {
+export function openJournal(path: string, mask: Mask): { journal: Journal; records: Recorded[] } {
   const { records, wholeBytes, torn } = readJournal(path);
   const fd = openSync(path, 'r+');
   if (torn !== null) {
@@ -46,7 +47,7 @@ export function openJournal(path: string): { journal: Journal; records: Recorded
     ftruncateSync(fd, wholeBytes);
   }
   closeSync(fd);
-  return { journal: journalOn(openSync(path, 'a'), path), records };
+  return { journal: journalOn(openSync(path, 'a'), path, mask), records };
 }
 
 /** Reads without touching. `torn` is what stands behind the last whole record; no record at all is a loop that never began. */
@@ -72,11 +73,11 @@ export function parseJournal(
   return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
 }
 
-function journalOn(fd: number, path: string): Journal {
+function journalOn(fd: number, path: string, mask: Mask): Journal {
   const syncData = promisify(fdatasync);
   return {
     append(record) {
-      const line = Buffer.from(`${JSON.stringify(record)}\n`);
+      const line = Buffer.from(`${lineOf(record, mask)}\n`);
       let written = 0;
       try {
         written = writeSync(fd, line);
@@ -102,6 +103,12 @@ function journalOn(fd: number, path: string): Journal {
     },
     close: () => closeSync(fd),
   };
+}
+
+function lineOf(record: Recorded, mask: Mask): string {
+  const line = JSON.stringify(record);
+  if (mask(line) === line) return line;
+  return JSON.stringify({ ...record, result: maskData(record.result, mask), masked: true } satisfies Recorded);
 }
 
 function parseRecord(line: string, seq: number): Recorded | null {

@@ -1,4 +1,5 @@
 /** Finds the first `<tag>…</tag>` in text that arrives in pieces, in bounded memory. The tag's case does not matter. */
+import { literally } from '../literal.ts';
 
 /** More than this between the tags is no answer to a question. */
 const LONGEST_CONTENT = 64 * 1024;
@@ -51,8 +52,4 @@ export function listenForTag(tag: string, multiline: boolean): TagListener {
 /** Seed 001's rule: the whole content, in any case. */
 export function sameResponse(heard: string | null, expected: string): boolean {
   return heard !== null && heard.toLowerCase() === expected.toLowerCase();
-}
-
-function literally(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 }

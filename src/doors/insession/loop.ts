@@ -1,5 +1,6 @@
 /** Begins and reads the loop of one session; the Stop hook turns it. */
 import { fold } from '../../core/crank.ts';
+import type { Mask } from '../../core/mask.ts';
 import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
@@ -7,6 +8,7 @@ import { turn } from '../../core/turn.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { createJournal, readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
+import { keepRequest, withRequest } from '../../state/request.ts';
 import { statusOf, writeStatus } from '../../state/status.ts';
 import { type SessionData, type SessionRequest, sessionCrank } from './rules.ts';
 import { performInSession, sessionLoopId } from './rules-turn.ts';
@@ -18,7 +20,7 @@ export function beginSessionLoop(
   cwd: string,
   release: string,
   now: Instant,
-  root: StateRoot,
+  { root, mask }: { readonly root: StateRoot; readonly mask: Mask },
 ): void {
   const id = idOf(session);
   const folder = loopFolder(root, id);
@@ -32,7 +34,8 @@ export function beginSessionLoop(
     attempt: 1,
     result: { kind: 'created', ...created },
   };
-  const journal = createJournal(journalPath(folder), first);
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
   const state = turn(sessionCrank, sessionCrank.begin(first), null, {
     perform: performInSession,
     append: journal.append,
@@ -43,7 +46,8 @@ export function beginSessionLoop(
 }
 
 export function readSessionLoop(session: string, root: StateRoot): LoopState<SessionData> {
-  return fold(sessionCrank, readJournal(journalPath(loopFolder(root, idOf(session)))).records);
+  const folder = loopFolder(root, idOf(session));
+  return fold(sessionCrank, withRequest(readJournal(journalPath(folder)).records, folder));
 }
 
 function idOf(session: string): string {

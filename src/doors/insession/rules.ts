@@ -25,6 +25,7 @@ const rules: DoorRules<SessionData> = {
   agent: () => ({ command: 'session', flags: [], mode: 'text' }),
   prompt: (state) => state.data.request.prompt,
   listen: () => ({ tag: PROMISE_TAG, multiline: true }),
+  timeout: () => null,
   check: () => never('a check'),
   publish: () => never('a publication'),
   afterRun: (state, _purpose, ran) => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSettings, type Settings } from '../../config/settings.ts';
+import { parseDuration } from '../../core/duration.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
@@ -19,19 +20,30 @@ export function readInputs(
   return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: inputs as unknown as Json };
 }
 
-function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {
-  const { completionResponse, outputTruncateChars, includeIterationCountInPrompt, agent, guardrails, scm } = settings;
+export function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {
+  const { outputTruncateChars, includeIterationCountInPrompt, agent, guardrails, scm } = settings;
   return {
     prompt,
     maximumIterations: request.maximumIterations ?? settings.maximumIterations,
-    completionResponse,
+    completionResponse: request.completionResponse ?? settings.completionResponse,
     outputTruncateChars,
     includeIterationCountInPrompt,
-    agent,
-    guardrails: guardrails.map(({ command, failAction, hint }) => ({ command, failAction, hint: hint ?? null })),
-    scm: scm ?? null,
+    streamAgentOutput: request.streamAgentOutput ?? settings.streamAgentOutput,
+    agent: { command: agent.command, flags: agent.flags },
+    agentTimeoutMs: request.agentTimeoutMs ?? durationOf(agent.timeout),
+    guardrails: guardrails.map(({ command, failAction, hint, timeout }) => ({
+      command,
+      failAction,
+      hint: hint ?? null,
+      timeoutMs: durationOf(timeout),
+    })),
+    scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
     backoffUnitMs: settings.failureBackoffMs,
   };
+}
+
+function durationOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseDuration(text);
 }
 
 function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {

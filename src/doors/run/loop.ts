@@ -6,7 +6,7 @@ import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
-import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import { type Host, thisHost } from '../../process/host.ts';
@@ -50,7 +50,7 @@ export async function runLoop(request: RunRequest, options: RunOptions): Promise
   const now = Date.now();
   const host = hostOf(environment);
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
-  return turn(createLoop(runCrank, created, now, environment.root, host.place), host, options);
+  return turn(createLoop(runCrank, created, now, homeOf(environment, host)), host, options);
 }
 
 /** Goes on with a loop where its records end; without an id, with the newest unfinished one of the directory. */
@@ -58,7 +58,7 @@ export async function resumeRun(id: string | null, options: RunOptions): Promise
   const { environment } = options;
   const found = findLoop(id, realpathSync(options.cwd), environment.root);
   const host = hostOf(environment);
-  return turn(reopenLoop(runCrank, found.id, found.cwd, environment.root, host.place), host, options);
+  return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host)), host, options);
 }
 
 function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
@@ -72,7 +72,8 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
   throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
 }
 
-async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
+async function turn(opened: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
+  const loop = withWholeInputs(opened);
   const { state, folder } = loop;
   const { id, cwd } = state;
   const runner = (state.data.request.runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace: GRACE_MS });
@@ -104,6 +105,18 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perfo
     now: Date.now,
     readInputs: (known) => readInputs(request, cwd, known),
   });
+}
+
+function homeOf({ root }: Environment, { place, mask }: Host): LoopHome {
+  return { root, place, mask };
+}
+
+/** Inputs from which a key was hidden are read again; whatever else was edited meanwhile enters with them. */
+function withWholeInputs(loop: OpenLoop<RunData>): OpenLoop<RunData> {
+  const { state, inputsAreMasked } = loop;
+  if (!inputsAreMasked) return loop;
+  const { inputs } = readInputs(state.data.request, state.cwd, null);
+  return inputs === undefined ? loop : { ...loop, state: { ...state, data: runRules.takeInputs(state.data, inputs) } };
 }
 
 function hostOf({ variables, containment }: Environment): Host {

@@ -19,8 +19,14 @@ export interface RunInputs {
   readonly outputTruncateChars: number;
   readonly includeIterationCountInPrompt: boolean;
   readonly agent: { readonly command: string; readonly flags: readonly string[] };
+  readonly agentTimeoutMs: number | null;
+  readonly streamAgentOutput: boolean;
   readonly guardrails: readonly Guardrail[];
-  readonly scm: { readonly command: string; readonly tasks: readonly string[] } | null;
+  readonly scm: {
+    readonly command: string;
+    readonly tasks: readonly string[];
+    readonly stage: 'tracked' | 'all';
+  } | null;
   readonly backoffUnitMs: number;
 }
 
@@ -28,6 +34,7 @@ export interface Guardrail {
   readonly command: string;
   readonly failAction: FailAction;
   readonly hint: string | null;
+  readonly timeoutMs: number | null;
 }
 
 /** What the loop was started with; these win over the settings, also in later iterations. */
@@ -35,8 +42,25 @@ export interface RunRequest {
   readonly prompt: string | null;
   readonly promptFile: string | null;
   readonly maximumIterations: number | null;
+  readonly completionResponse: string | null;
+  readonly streamAgentOutput: boolean | null;
+  readonly agentTimeoutMs: number | null;
   /** Where the agent runs; its work tree is the same. */
   readonly runner: 'direct' | 'tmux';
+}
+
+/** Whatever is not given comes from the settings. */
+export function runRequest(given: Partial<RunRequest>): RunRequest {
+  return {
+    prompt: null,
+    promptFile: null,
+    maximumIterations: null,
+    completionResponse: null,
+    streamAgentOutput: null,
+    agentTimeoutMs: null,
+    runner: 'direct',
+    ...given,
+  };
 }
 
 export interface RunData {
@@ -67,9 +91,10 @@ export const runRules: DoorRules<RunData> = {
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
-  agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: purpose === 'message' ? 'text' : 'stream' }),
+  agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),
   prompt,
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
+  timeout: (state) => inputsOf(state.data).agentTimeoutMs,
   check: (state, index) => {
     const { guardrails, outputTruncateChars } = inputsOf(state.data);
     const commands = guardrails.map((guardrail) => guardrail.command);
@@ -78,16 +103,28 @@ export const runRules: DoorRules<RunData> = {
       command: commands[index] ?? '',
       log: guardrailLog(state.iteration, commands, index),
       keepChars: outputTruncateChars,
+      timeoutMs: guardrails[index]?.timeoutMs ?? null,
     };
   },
   publish: (state, index) => {
     const scm = inputsOf(state.data).scm;
-    return { index, command: scm?.command ?? '', task: scm?.tasks[index] ?? '', message: state.data.message };
+    return {
+      index,
+      command: scm?.command ?? '',
+      task: scm?.tasks[index] ?? '',
+      message: state.data.message,
+      stage: scm?.stage ?? 'tracked',
+    };
   },
   afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
   afterCheck,
   afterPublish,
 };
+
+/** A commit message is asked for as plain words, and so is everything where nobody watches. */
+function modeOf(data: RunData, purpose: string): 'stream' | 'text' {
+  return purpose !== 'message' && inputsOf(data).streamAgentOutput ? 'stream' : 'text';
+}
 
 function prompt(state: State, purpose: string): string {
   if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
@@ -139,8 +176,9 @@ function conclusion(data: RunData): Go {
 
 function feedbackOf(guardrail: Guardrail | undefined, checked: Checked): Feedback[] {
   if (checked.passed || guardrail === undefined) return [];
+  const { command, failAction, hint } = guardrail;
   const { log, output, truncated } = checked;
-  return [{ ...guardrail, exitCode: exitNumber(checked.exit), log, output, truncated }];
+  return [{ command, failAction, hint, exitCode: exitNumber(checked.exit), log, output, truncated }];
 }
 
 function inputsOf(data: RunData): RunInputs {

@@ -1,0 +1,47 @@
+/** Hides what looks like a key: in the journal, in logs and on the screen. */
+import { literally } from './literal.ts';
+
+export type Mask = (text: string) => string;
+
+const HIDDEN = '***';
+
+/** Forms that issuers give their keys. */
+const FORMS = [
+  String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
+  String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
+  String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
+  String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
+  String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
+  String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+  String.raw`\bAIza[A-Za-z0-9_-]{35}`,
+  String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
+  '-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----',
+];
+/** `api_key = value`, `Authorization: Bearer value`: the name stays. A value has letters and digits; `undefined` is none. */
+const VALUE = String.raw`(?=[^\s"',;]*\d)(?=[^\s"',;]*[A-Za-z])[^\s"',;]{8,}`;
+const NAME = String.raw`(?:[\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*)["']?\s*[=:]\s*["']?|bearer\s+`;
+const NAMED = new RegExp(`\\b(${NAME})${VALUE}`, 'gi');
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
+const SHORTEST_SECRET = 8;
+
+/** The values of variables whose names say that they are secret are hidden wherever they turn up. */
+export function maskFor(environment: Readonly<Record<string, string | undefined>>): Mask {
+  const values = Object.entries(environment)
+    .filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET)
+    // Also in the form that JSON gives them.
+    .flatMap(([, value]) => [value ?? '', JSON.stringify(value).slice(1, -1)])
+    // The longest first: a value that holds another one goes as a whole.
+    .sort((a, b) => b.length - a.length)
+    .map(literally);
+  const secret = new RegExp([...values, ...FORMS].join('|'), 'g');
+  return (text) => text.replaceAll(secret, HIDDEN).replaceAll(NAMED, `$1${HIDDEN}`);
+}
+
+/** The same for plain data, string by string. */
+export function maskData<Data>(data: Data, mask: Mask): Data {
+  if (typeof data === 'string') return mask(data) as Data;
+  if (data === null || typeof data !== 'object') return data;
+  if (Array.isArray(data)) return data.map((item: unknown) => maskData(item, mask)) as Data;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData<unknown>(value, mask)])) as Data;
+}

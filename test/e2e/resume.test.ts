@@ -1,0 +1,171 @@
+/** `ralph resume` after the supervisor was killed: what was done counts, what was not is done, nothing is done twice. */
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { processesOf } from '../support/processes.ts';
+import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+/** The first try waits at the gate and is never let through; a second one that meets the first says so. */
+const ONE_AT_A_TIME = `exec 9>>"$SCENE/lock"; flock -n 9 || echo overlap >>"$SCENE/starts.log"
+  case $RALPH_KEY in 1/work/1) at_gate ;; esac; ${DONE}`;
+
+describe.each(rungsOfThisMachine())('an agent whose supervisor was killed, contained by "%s"', (rung) => {
+  test('had given its final result: it is judged by its transcript and not repeated', async () => {
+    const play = 'claude_says "It is <response>DONE</response>"; claude_result "It is done"; at_gate';
+    const scene = makeScene({ rung, agent: 'claude', play });
+    await killedAtGate(scene);
+    expect(processesOf(scene.folder)).not.toEqual([]);
+    const { code, stdout } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(0);
+    expect(stdout).toContain('It is <response>DONE</response>\n');
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1']);
+    expect(scene.journal().map(({ result }) => result)).toContainEqual(
+      expect.objectContaining({ kind: 'ran', outcome: { kind: 'worked' } }),
+    );
+  });
+
+  test('had not: it is ended first, and the same iteration starts again under a new key', async () => {
+    const scene = makeScene({ rung, play: ONE_AT_A_TIME });
+    await killedAtGate(scene);
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(0);
+    expect(stderr).toContain('Agent interrupted: ');
+    expect(stderr).toContain('=== Ralph iteration 1/1 ===');
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
+  });
+});
+
+test('an agent that ended by itself while nobody watched is judged by its transcript, too', async () => {
+  const play = 'claude_says "<response>DONE</response>"; claude_result "x"; at_gate; echo over >>"$SCENE/starts.log"';
+  const scene = makeScene({ agent: 'claude', play });
+  await killedAtGate(scene);
+  scene.openGate();
+  await scene.logged('over');
+  expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+  expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'over']);
+});
+
+test('a final result that tells of an error is a failed iteration', async () => {
+  const play = `echo '{"type":"result","is_error":true,"result":"<response>DONE</response>"}'; at_gate`;
+  const scene = makeScene({ agent: 'claude', play });
+  await killedAtGate(scene);
+  const { code, stderr } = await scene.ralph(['resume']).exited;
+  expect(code).toBe(1);
+  expect(stderr).toContain('Agent failed (ended unseen)');
+});
+
+test('a new loop in the directory does not work beside the agent that a killed one left', async () => {
+  const scene = makeScene({ play: ONE_AT_A_TIME });
+  await killedAtGate(scene);
+  scene.write('play', ONE_AT_A_TIME.replace('at_gate', 'true'));
+  expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
+  expect(scene.starts()).not.toContain('overlap');
+});
+
+describe('which loop', () => {
+  test('one that is named by its id, from whatever directory', async () => {
+    const scene = makeScene({ play: `${ONE_AT_A_TIME}; pwd >"$SCENE/where"` });
+    await killedAtGate(scene);
+    const [id = ''] = scene.loops();
+    expect(await scene.ralph(['resume', id], scene.folder).exited).toMatchObject({ code: 0 });
+    expect(scene.read('where')).toBe(`${scene.work}\n`);
+    expect(scene.promptOf('1/work/2')).toBe(PROMPT);
+  });
+
+  test('none: exit 2 and a hint', async () => {
+    const scene = makeScene({ play: DONE });
+    for (const args of [['resume'], ['resume', 'no-such-loop'], ['resume', '../../work']]) {
+      const { code, stderr } = await scene.ralph(args).exited;
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^error: no (unfinished )?loop .*\nhint: Start one: ralph run/);
+    }
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test('a finished one is not turned again: it says how it ended', async () => {
+    const scene = makeScene({ play: DONE });
+    await scene.run();
+    const before = scene.read(journalIn(scene));
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 2 });
+    const [id = ''] = scene.loops();
+    const { code, stderr } = await scene.ralph(['resume', id]).exited;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Completion response matched\n' });
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
+    expect(scene.read(journalIn(scene))).toBe(before);
+  });
+
+  test('one that is running is refused with its pid', async () => {
+    const scene = makeScene({ play: `at_gate; ${DONE}` });
+    const first = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 1/work/1');
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(2);
+    expect(stderr).toContain(`(pid ${first.pid}, `);
+    scene.openGate();
+    expect(await first.exited).toMatchObject({ code: 0 });
+  });
+});
+
+describe('the journal', () => {
+  test('torn at its end is repaired, and what was cut off is kept', async () => {
+    const scene = makeScene({ play: ONE_AT_A_TIME });
+    await killedAtGate(scene);
+    const whole = scene.journal().length;
+    appendFileSync(scene.journalFile(), '{"v":1,"seq":3,"at":17');
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    expect(scene.journal().map(({ seq }) => seq)).toEqual(scene.journal().map((_, index) => index));
+    expect(scene.journal().length).toBeGreaterThan(whole);
+    const folder = dirname(scene.journalFile());
+    const [torn = ''] = readdirSync(folder).filter((name) => name.startsWith('journal.jsonl.torn-'));
+    expect(readFileSync(join(folder, torn), 'utf8')).toBe('{"v":1,"seq":3,"at":17');
+    expect(statSync(join(folder, torn)).mode & 0o777).toBe(0o600);
+  });
+
+  test('damaged in its middle is refused, not mended: exit 2 and a hint', async () => {
+    const scene = makeScene({ play: ONE_AT_A_TIME });
+    await killedAtGate(scene);
+    const damaged = scene.read(journalIn(scene)).replace('"kind":"inputs"', '"kind":"inp');
+    writeFileSync(scene.journalFile(), damaged);
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/journal\.jsonl is damaged at line 2\nhint: /);
+    expect(scene.read(journalIn(scene))).toBe(damaged);
+    expect(scene.starts()).toHaveLength(2);
+    await endOrphan(scene);
+  });
+
+  test.each([
+    ['lost', (path: string) => rmSync(path)],
+    ['emptied by a power cut', (path: string) => writeFileSync(path, '')],
+  ])('is the truth: a status that was %s changes nothing', async (_what, spoil) => {
+    const scene = makeScene({ play: ONE_AT_A_TIME });
+    await killedAtGate(scene);
+    spoil(join(dirname(scene.journalFile()), 'status.json'));
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    await endOrphan(scene);
+    expect(stderr).not.toContain('this is a bug');
+    expect(code).toBe(0);
+  });
+});
+
+/** Starts a loop of one iteration, and kills the supervisor while the agent waits at the gate. */
+async function killedAtGate(scene: Scene): Promise<void> {
+  const ralph = scene.ralph(['run', '-p', PROMPT, '-m', '1']);
+  await scene.logged('at gate 1/work/1');
+  // The start is on record before anybody waits for the agent's end.
+  await scene.journalSays('"kind":"started"');
+  ralph.signal('SIGKILL');
+  expect(await ralph.exited).toMatchObject({ code: 'SIGKILL' });
+}
+
+/** Lets an agent that nobody ended go its way. */
+async function endOrphan(scene: Scene): Promise<void> {
+  scene.openGate();
+  await scene.gone();
+}
+
+function journalIn(scene: Scene): string {
+  return scene.journalFile().slice(scene.folder.length + 1);
+}

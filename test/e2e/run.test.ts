@@ -1,0 +1,227 @@
+/** `ralph run` as people meet it: the built binary, a real repository, agents that are real programs. */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { awkwardAgents } from '../support/awkward-agents.ts';
+import { runRefusals } from '../support/run-refusals.ts';
+import { makeScene, PROMPT } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+/** Fails in the first iteration, and says something about it. */
+const SECOND_TIME = 'echo "lines: $(grep -c line work.txt)"; test "$(grep -c line work.txt)" -ge 2';
+const SECOND_TIME_SLUG = 'echo_lines_grep_c_line_work_txt_test_grep_c_line_w';
+
+describe('what it shows', () => {
+  test('the loop on stderr and the agent on stdout, in the order of events', async () => {
+    const play = `echo "words $n"; echo line >>work.txt; ${DONE}`;
+    const guardrails = [{ command: SECOND_TIME, failAction: 'append' }];
+    const scm = { command: 'git', tasks: ['commit'] };
+    const scene = makeScene({ play, settings: { guardrails, scm } });
+    const { code, stdout } = await scene.shell(`ralph run -p "${PROMPT}" -m 5 2>&1`);
+    expect(stdout.split('\n')).toEqual([
+      '',
+      '=== Ralph iteration 1/5 ===',
+      'words 1',
+      '<response>DONE</response>',
+      `Guardrail start: ${SECOND_TIME}`,
+      `Guardrail end: ${SECOND_TIME} (exit 1, action=APPEND)`,
+      '',
+      '=== Ralph iteration 2/5 ===',
+      'words 2',
+      '<response>DONE</response>',
+      `Guardrail start: ${SECOND_TIME}`,
+      `Guardrail end: ${SECOND_TIME} (exit 0)`,
+      'All guardrails passed',
+      `SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`,
+      'Completion response matched',
+      '',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('only the agent on stdout, only the loop and the agent’s own stderr on stderr', async () => {
+    const scene = makeScene({ play: `echo "to stdout"; echo "to stderr" >&2; ${DONE}` });
+    const { stdout, stderr } = await scene.run();
+    expect(stdout).toBe('to stdout\n<response>DONE</response>\n');
+    expect(stderr).toBe('\n=== Ralph iteration 1/10 ===\nto stderr\nCompletion response matched\n');
+  });
+
+  test('a reader that goes away (`ralph run | head -1`) does not break the loop', async () => {
+    const scene = makeScene({ play: `seq 1 20000; [ $n = 1 ] || ${DONE}` });
+    const { stdout } = await scene.shell(`{ ralph run -p "${PROMPT}"; echo $? >code; } | head -n 1`);
+    expect(stdout).toBe('1\n');
+    expect(scene.read('work/code')).toBe('0\n');
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+  });
+});
+
+describe('guardrails', () => {
+  const message = (command: string, log: string, output: string, hint = ''): string =>
+    `Guardrail "${command}" failed with exit code 1.\n${hint}Output file: .ralph/${log}\nOutput (truncated):\n${output}`;
+
+  test.each([
+    ['APPEND', (failure: string) => `${PROMPT}\n\n${failure}`],
+    ['PREPEND', (failure: string) => `${failure}\n\n${PROMPT}`],
+    ['REPLACE', (failure: string) => failure],
+  ])('a failure reaches the next prompt by %s, and not the one after it', async (failAction, expected) => {
+    const guardrails = [{ command: SECOND_TIME, failAction, hint: 'Add a "line".' }];
+    const scene = makeScene({ play: `echo line >>work.txt; [ $n -lt 3 ] || ${DONE}`, settings: { guardrails } });
+    expect(await scene.run()).toMatchObject({ code: 0 });
+    expect(scene.promptOf('1/work/1')).toBe(PROMPT);
+    const log = `guardrail_001_${SECOND_TIME_SLUG}.log`;
+    expect(scene.promptOf('2/work/1')).toBe(expected(message(SECOND_TIME, log, 'lines: 1\n', 'Hint: Add a "line".\n')));
+    expect(scene.promptOf('3/work/1')).toBe(PROMPT);
+    expect(scene.read(`work/.ralph/${log}`)).toBe('lines: 1\n');
+    expect(scene.read(`work/.ralph/guardrail_003_${SECOND_TIME_SLUG}.log`)).toBe('lines: 3\n');
+  });
+
+  test('all run even after one has failed, and their messages build on each other in the order of the settings', async () => {
+    const commands = ['echo one; false', 'true', 'echo two >&2; exit 1', 'echo one, false'];
+    const failActions = ['APPEND', 'APPEND', 'PREPEND', 'APPEND'];
+    const guardrails = commands.map((command, index) => ({ command, failAction: failActions[index] }));
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    expect(await scene.run('-m', '2')).toMatchObject({ code: 1 });
+    const one = message('echo one; false', 'guardrail_001_echo_one_false.log', 'one\n');
+    const two = message('echo two >&2; exit 1', 'guardrail_001_echo_two_2_exit_1.log', 'two\n');
+    expect(scene.promptOf('2/work/1')).toBe(`${two}\n\n${PROMPT}\n\n${one}`);
+    expect(scene.read('work/.ralph/guardrail_001_true.log')).toBe('');
+    expect(scene.read('work/.ralph/guardrail_002_echo_one_false_1.log')).toBe('one, false\n');
+  });
+
+  test('what a failure says is cut to outputTruncateChars characters; the log has it whole', async () => {
+    const guardrails = [{ command: 'printf 12345🙂7890; false', failAction: 'REPLACE' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 6 } });
+    await scene.run('-m', '2');
+    expect(scene.promptOf('2/work/1').split('\n').at(-1)).toBe('12345🙂... [truncated]');
+    expect(scene.read('work/.ralph/guardrail_001_printf_12345_7890_false.log')).toBe('12345🙂7890');
+    const whole = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 10 } });
+    await whole.run('-m', '2');
+    expect(whole.promptOf('2/work/1').split('\n').at(-1)).toBe('12345🙂7890');
+  });
+
+  test('a limit of characters far above any memory is no reason to fall over', async () => {
+    const guardrails = [{ command: 'echo short; false', failAction: 'REPLACE' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 4_000_000_000 } });
+    expect(await scene.run('-m', '2')).toMatchObject({ code: 1 });
+    expect(scene.promptOf('2/work/1')).toContain('short');
+  });
+});
+
+describe('done', () => {
+  test('is believed only after green guardrails, in any case, and never from the echo of the prompt', async () => {
+    const play = 'echo "$prompt"; [ $n -lt 2 ] || echo "so: <RESPONSE>done</response>"; echo line >>work.txt';
+    const guardrails = [{ command: 'test "$(grep -c line work.txt)" -ge 3', failAction: 'APPEND' }];
+    const scene = makeScene({ play, settings: { guardrails } });
+    const args = ['run', '-m', '9', '-p', 'Work.\nThen answer <response>DONE</response>.'];
+    expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(3);
+  });
+
+  test('an agent that only repeats its prompt reaches the limit: exit 1', async () => {
+    const scene = makeScene({ play: 'echo "I was told: $prompt"' });
+    const { code, stderr } = await scene.ralph(['run', '-m', '2', '-p', 'Say <response>DONE</response>']).exited;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\nMaximum iterations reached without completion response\.\n$/);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+  });
+
+  test('a failing agent that says DONE never completes; after five in a row with growing pauses: exit 3', async () => {
+    const scene = makeScene({ play: `${DONE}; exit 7` });
+    const { code, stderr } = await scene.run('--maximum-iterations', '20');
+    expect(code).toBe(3);
+    expect(stderr.match(/Agent failed \(exit 7\)/g)).toHaveLength(5);
+    expect(stderr).toMatch(/\n5 consecutive failures, stopping loop\n$/);
+    expect(scene.starts()).toHaveLength(5);
+    const records = scene.journal();
+    const pauses = records.flatMap(({ at, result }, index) =>
+      result.kind === 'waited' ? [at - (records[index - 1]?.at ?? 0)] : [],
+    );
+    expect(pauses).toHaveLength(4);
+    // A timer may fire within the last millisecond.
+    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(10 * 2 ** index - 1);
+  });
+
+  test('failures that are not in a row do not add up', async () => {
+    const scene = makeScene({ play: `[ $n = 8 ] && ${DONE}; [ $((n % 4)) = 0 ] || exit 1` });
+    expect(await scene.run('-m', '20')).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(8);
+  });
+});
+
+test('settings and prompt file edited in mid-loop take effect in the next iteration', async () => {
+  const play = `case $n in
+    1) echo "Second prompt." >"$SCENE/prompt"; sed -i 's/"echo first; false"/"echo second; false"/' .ralph/settings.json ;;
+    2) sed -i 's/NEVER/finished/' .ralph/settings.json ;;
+    3) sed -i 's/"echo second; false"/"true"/' .ralph/settings.json ;;
+    esac; echo "<response>finished</response>"`;
+  const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
+  const scene = makeScene({ play, settings: { guardrails, completionResponse: 'NEVER' } });
+  scene.write('prompt', 'First prompt.\n');
+  expect(await scene.ralph(['run', '-f', '../prompt', '-m', '9']).exited).toMatchObject({ code: 0 });
+  expect(scene.promptOf('1/work/1')).toBe('First prompt.\n');
+  expect(scene.promptOf('2/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo first; false" failed/);
+  expect(scene.promptOf('3/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo second; false" failed/);
+  expect(scene.starts()).toHaveLength(4);
+});
+
+describe('commits', () => {
+  const scm = { command: 'git', tasks: ['commit'] };
+  const NASTY = `Mend "quotes", 'ticks' & \`id\`; $(touch pwned) $HOME | * > out \\n %s #1`;
+
+  test('a message full of shell metacharacters arrives verbatim', async () => {
+    const message = `cat <<'END'\n\n  ${NASTY}\nmore\nEND`;
+    const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message, settings: { scm } });
+    expect(await scene.run()).toMatchObject({ code: 0 });
+    expect(scene.git('log', '-1', '--format=%B').trim()).toBe(NASTY);
+    expect(scene.git('status', '--porcelain', '--untracked-files=no')).toBe('');
+    expect(readdirSync(scene.work).sort()).toEqual(['.git', '.ralph', 'work.txt']);
+    expect(scene.promptOf('1/message/1')).toMatch(/^Provide a short imperative commit message for the changes\./);
+  });
+
+  test('none is made while a guardrail is red; without a message the loop says so and goes on', async () => {
+    const guardrails = [{ command: 'test $(wc -l <work.txt) -ge 3', failAction: 'APPEND' }];
+    const settings = { scm, guardrails };
+    const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message: 'echo "  "', settings });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 2/message/1']);
+    expect(scene.git('log', '--format=%s')).toBe('begin\n');
+    expect(stderr).toMatch(/SCM error: .*message/);
+  });
+
+  test('the harness’s own logs stay out of them without a .gitignore', async () => {
+    const guardrails = [{ command: 'echo hello', failAction: 'APPEND' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    await scene.run();
+    expect(scene.read('work/.git/info/exclude').split('\n')).toContain('**/.ralph/*.log');
+    expect(scene.git('status', '--porcelain', '--untracked-files=all')).toBe('?? .ralph/settings.json\n');
+  });
+});
+
+describe('the state folder', () => {
+  const secret = 'sk-ant-api03-very-secret-0123456789';
+
+  test('never holds the environment', async () => {
+    const guardrails = [{ command: 'test -n "$ANTHROPIC_API_KEY"', failAction: 'APPEND' }];
+    const scm = { command: 'git', tasks: ['commit'] };
+    const play = `test -n "$ANTHROPIC_API_KEY" && echo line >>work.txt && ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails, scm }, env: { ANTHROPIC_API_KEY: secret } });
+    expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
+    const found = await scene.shell(`grep -rlF -e '${secret}' -e ANTHROPIC_API_KEY= "$XDG_STATE_HOME"`);
+    expect(found).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('is private, whatever the umask', async () => {
+    const scm = { command: 'git', tasks: ['commit'] };
+    const guardrails = [{ command: 'true', failAction: 'APPEND' }];
+    const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, settings: { guardrails, scm } });
+    expect(await scene.shell(`umask 0; ralph run -p "${PROMPT}"`)).toMatchObject({ code: 0 });
+    const entries = readdirSync(scene.state, { recursive: true, withFileTypes: true });
+    const open = entries.filter((entry) => (lstatSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0);
+    expect(entries.length).toBeGreaterThan(10);
+    expect([...new Set(open.map(({ name }) => name))]).toEqual([]);
+  });
+});
+
+describe('refused at once, with exit 2 and a hint', runRefusals);
+describe('awkward agents', awkwardAgents);

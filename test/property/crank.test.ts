@@ -1,0 +1,191 @@
+/** Random results through the rules of `ralph run`: what must hold on every path. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Action } from '../../src/core/action.ts';
+import { crank, fold } from '../../src/core/crank.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import type { Recorded, Result } from '../../src/core/record.ts';
+import { isOver } from '../../src/core/state.ts';
+import { type RunInputs, runRules } from '../../src/doors/run/rules.ts';
+import { firstRecord, recordOf } from '../support/play.ts';
+import {
+  checked,
+  git,
+  guardrail,
+  INTERRUPTED,
+  inputs,
+  published,
+  REQUEST,
+  ran,
+  STARTED,
+  WAITED,
+} from '../support/results.ts';
+
+const run = crank(runRules);
+
+const FAULTS: readonly Outcome[] = [
+  { kind: 'infrastructure', reason: 'down' },
+  { kind: 'hang', reason: 'silent' },
+  { kind: 'interrupted', reason: 'unseen' },
+];
+const LAST_FAULTS: readonly Outcome[] = [
+  { kind: 'auth', reason: 'who?' },
+  { kind: 'blocked', reason: 'ask' },
+  { kind: 'tampered', reason: 'changed' },
+  { kind: 'limit', reason: 'used up', resetAt: null },
+];
+
+/** How often a run works, fails or meets a fault: otherwise five in a row would never come. */
+const MOODS = [
+  { works: 20, fails: 4, faults: 4 },
+  { works: 1, fails: 10, faults: 1 },
+  { works: 1, fails: 1, faults: 10 },
+];
+
+/** One throw of the dice decides one result, whatever it is asked for. */
+const dice = ({ works, fails, faults }: (typeof MOODS)[number]) =>
+  fc.record({
+    isInterrupted: fc.integer({ min: 0, max: 19 }).map((roll) => roll === 0),
+    isGood: fc.boolean(),
+    outcome: fc.oneof(
+      { weight: works, arbitrary: fc.constant<Outcome>({ kind: 'worked' }) },
+      { weight: fails, arbitrary: fc.constant<Outcome>({ kind: 'failed', exit: { by: 'signal', signal: 'SIGSEGV' } }) },
+      { weight: faults, arbitrary: fc.constantFrom(...FAULTS) },
+      { weight: 1, arbitrary: fc.constantFrom(...LAST_FAULTS) },
+    ),
+    tag: fc.constantFrom(null, 'DONE', 'done', 'Not yet.\u2028'),
+    status: fc.constantFrom('done', 'nothing', 'failed'),
+    edit: fc.option(
+      fc.record({
+        maximumIterations: fc.integer({ min: 1, max: 12 }),
+        guardrails: fc.array(fc.constant(guardrail('c', 'APPEND')), { maxLength: 3 }),
+        scm: fc.constantFrom(null, git('commit', 'push'), git('push')),
+      }),
+    ),
+  });
+type Dice = ReturnType<typeof dice> extends fc.Arbitrary<infer Thrown> ? Thrown : never;
+
+interface Turn {
+  readonly action: Action;
+  readonly record: Recorded;
+}
+
+/** Turns from the beginning until the dice are used up or the loop is over. */
+function turns(throws: readonly Dice[]): { first: Recorded; turns: Turn[] } {
+  const first = firstRecord('run', REQUEST);
+  const made: Turn[] = [];
+  let state = run.begin(first);
+  for (const thrown of throws) {
+    if (isOver(state)) break;
+    const action = run.next(state);
+    const record = recordOf(run, state, resultOf(action, thrown));
+    state = run.apply(state, record);
+    made.push({ action, record });
+  }
+  return { first, turns: made };
+}
+
+function resultOf(action: Action, { isInterrupted, isGood, outcome, tag, status, edit }: Dice): Result {
+  if (action.do === 'end') return { kind: 'ended', ending: action.ending };
+  if (isInterrupted) return INTERRUPTED;
+  switch (action.do) {
+    case 'read-inputs':
+      return action.known === null || edit !== null ? inputs(edit ?? {}) : { kind: 'inputs', digest: action.known };
+    case 'start':
+      return STARTED;
+    case 'await':
+      return ran(outcome, tag);
+    case 'check':
+      return checked(action.check.index, isGood);
+    case 'publish':
+      return published(action.what.index, status);
+    case 'wait':
+      return WAITED;
+  }
+}
+
+const paths = fc
+  .oneof(...MOODS.map((mood) => fc.array(dice(mood), { minLength: 1, maxLength: 150, size: 'max' })))
+  .map(turns);
+
+/** Long enough for many loops to end, and quick: one path takes a fraction of a millisecond. */
+function always(check: (path: { first: Recorded; turns: Turn[] }) => void): void {
+  fc.assert(fc.property(paths, check), { numRuns: 500 });
+}
+
+test('the dice reach every ending', () => {
+  const endings = fc.sample(paths, { numRuns: 500, seed: 1 }).map(({ turns }) => turns.at(-1)?.record.result);
+  const kinds = new Set(endings.map((result) => (result?.kind === 'ended' ? result.ending.kind : 'unfinished')));
+  const reached = ['auth', 'blocked', 'done', 'infrastructure', 'iteration-limit', 'kept-failing', 'tampered'];
+  expect([...kinds].sort()).toEqual([...reached, 'unfinished', 'usage-limit']);
+});
+
+test('a key names one thing: only what was interrupted and is no run is asked for again under its key', () => {
+  always(({ turns }) => {
+    const seen = new Set<string>();
+    for (const [index, { action }] of turns.entries()) {
+      const before = turns[index - 1];
+      const isRepeated =
+        before?.record.result.kind === 'interrupted' && before.action.key === action.key && !('run' in action);
+      if (!isRepeated) expect(seen, action.key).not.toContain(action.key);
+      seen.add(action.key);
+    }
+  });
+});
+
+test('no iteration goes beyond the limits that were read', () => {
+  always(({ turns }) => {
+    const limits = turns.map(({ record }) => limitOf(record.result));
+    for (const { action } of turns) {
+      if ('run' in action) expect(action.run.iteration).toBeLessThanOrEqual(Math.max(...limits));
+    }
+  });
+});
+
+test('"done" means: the last work worked and said so, and every guardrail of its iteration passed', () => {
+  always(({ turns }) => {
+    if (!turns.some(({ record }) => record.result.kind === 'ended' && record.result.ending.kind === 'done')) return;
+    const results = turns.map(({ record }) => record.result);
+    const work = turns.findLastIndex(({ action }) => action.do === 'await' && action.run.purpose === 'work');
+    expect(results[work]).toMatchObject({
+      kind: 'ran',
+      outcome: { kind: 'worked' },
+      said: { tag: expect.stringMatching(/^done$/i) },
+    });
+    const guardrails = results.map(guardrailsOf).findLast((count) => count !== null);
+    const checks = results.slice(work).filter((result) => result.kind === 'checked');
+    expect(checks.map(({ passed }) => passed)).toEqual(Array.from({ length: guardrails ?? 0 }, () => true));
+  });
+});
+
+test('every iteration passes exactly one wait on its way to the next', () => {
+  always(({ turns }) => {
+    const waits = turns.filter(({ action, record }) => action.key.endsWith('/wait') && record.result.kind === 'waited');
+    expect(waits.map(({ action }) => action.key)).toEqual(waits.map((_, index) => `${index + 1}/wait`));
+  });
+});
+
+test('a journal read back from its JSON, cut anywhere and continued, folds to the same state', () => {
+  fc.assert(
+    fc.property(paths, fc.nat(), ({ first, turns }, at) => {
+      const records = [first, ...turns.map(({ record }) => record)];
+      const read = JSON.parse(JSON.stringify(records)) as Recorded[];
+      expect(read).toEqual(records);
+      const cut = 1 + (at % records.length);
+      const continued = read.slice(cut).reduce(run.apply, fold(run, records.slice(0, cut)));
+      expect(continued).toEqual(fold(run, records));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function limitOf(result: Result): number {
+  return result.kind === 'inputs'
+    ? ((result.inputs as { maximumIterations?: number } | undefined)?.maximumIterations ?? 0)
+    : 0;
+}
+
+function guardrailsOf(result: Result): number | null {
+  if (result.kind !== 'inputs' || result.inputs === undefined) return null;
+  return (result.inputs as unknown as RunInputs).guardrails.length;
+}

@@ -1,0 +1,59 @@
+/** A program that a test started: what it has said so far, and how it ended. */
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Program {
+  readonly pid: number;
+  /** Resolves when this text has come on stdout or stderr. */
+  says(text: string): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  readonly exited: Promise<Exited>;
+}
+
+export interface Exited {
+  /** The exit code, or the name of the signal that ended it. */
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `stdin` is written and closed; without it there is nothing to read. */
+export function startProgram(
+  argv: readonly [string, ...string[]],
+  options: SpawnOptions & { stdin?: string },
+): Program {
+  const { stdin, ...rest } = options;
+  const [command, ...args] = argv;
+  const child = spawn(command, args, { ...rest, stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+  const text = (stream: 'stdout' | 'stderr'): string => Buffer.concat(said[stream]).toString('utf8');
+  child.stdin?.on('error', () => {
+    // A program need not read what it is given.
+  });
+  child.stdin?.end(stdin);
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      said[stream].push(chunk);
+      child.emit('said');
+    });
+  }
+  const exited = once(child, 'close').then(([code, signal]: unknown[]) => ({
+    code: (code ?? signal) as number | string,
+    stdout: text('stdout'),
+    stderr: text('stderr'),
+  }));
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    signal: (signal) => void child.kill(signal),
+    async says(wanted) {
+      const has = (): boolean => text('stdout').includes(wanted) || text('stderr').includes(wanted);
+      for (; !has(); await Promise.race([once(child, 'said'), exited])) {
+        if (child.exitCode === null && child.signalCode === null) continue;
+        await exited;
+        if (!has())
+          throw new Error(`it ended without saying "${wanted}"; it said:\n${text('stdout')}\n${text('stderr')}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * A git repository with settings and an agent that plays given shell lines, and the built binary to run in it. When
+ * the test is over, on whatever path, everything that was started in it is gone, and what had to be ended fails it.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import type { Recorded } from '../../src/core/record.ts';
+import type { Rung } from '../../src/process/containment.ts';
+import { parseJournal } from '../../src/state/journal.ts';
+import { endProcessesOf, processesOf } from './processes.ts';
+import { type Exited, type Program, startProgram } from './program.ts';
+
+const LOOK_EVERY_MS = 10;
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface SceneOptions {
+  /** The shell lines that the agent plays; `$n` is the iteration, `$prompt` the prompt. */
+  readonly play: string;
+  /** What it plays when it is asked for a commit message. */
+  readonly message?: string;
+  /** The name the agent is called by. */
+  readonly agent?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly rung?: Rung;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Scene {
+  readonly folder: string;
+  readonly work: string;
+  readonly state: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Starts the built `ralph`. */
+  ralph(args: readonly string[], cwd?: string): Program;
+  /** Runs it to its end with a prompt and these flags. */
+  run(...flags: string[]): Promise<Exited>;
+  /** Runs a shell line in which `ralph` is the built one. */
+  shell(line: string): Promise<Exited>;
+  git(...args: string[]): string;
+  write(path: string, content: string): void;
+  read(path: string): string;
+  /** The keys that agents were started with and whatever else they logged, in order. */
+  starts(): string[];
+  /** Resolves when an agent has logged this line. */
+  logged(line: string): Promise<void>;
+  /** Lets one agent that waits at the gate go on. */
+  openGate(): void;
+  promptOf(key: string): string;
+  loops(): string[];
+  journalFile(): string;
+  journal(): Recorded[];
+  /** Resolves when the journal holds this text. */
+  journalSays(text: string): Promise<void>;
+  /** Resolves when nothing runs in the scene any more. */
+  gone(): Promise<void>;
+}
+
+export const PROMPT = 'Do the work.';
+
+export function makeScene(options: SceneOptions): Scene {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-e2e-')));
+  const work = join(folder, 'work');
+  const state = join(folder, 'state');
+  const bin = join(folder, 'bin');
+  const log = join(folder, 'starts.log');
+  for (const path of ['work/.ralph', 'bin', 'prompts']) mkdirSync(join(folder, path), { recursive: true });
+  execFileSync('mkfifo', [join(folder, 'gate')]);
+  const gate = openSync(join(folder, 'gate'), 'r+');
+  onTestFinished(() => {
+    closeSync(gate);
+    const left = endProcessesOf(folder);
+    rmSync(folder, { recursive: true, force: true });
+    expect(left, 'nothing is left running').toEqual([]);
+  });
+
+  const agent = join(bin, options.agent ?? 'agent');
+  symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), agent);
+  symlinkSync(join(ROOT, 'bin/ralph.cjs'), join(bin, 'ralph'));
+  writeFileSync(log, '');
+  writeFileSync(join(folder, 'play'), options.play);
+  writeFileSync(join(folder, 'message'), options.message ?? 'echo "Commit of iteration $n"');
+  const settings = { agent: { command: agent }, failureBackoffMs: 10, ...options.settings };
+  writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
+  writeFileSync(join(work, 'work.txt'), 'begin\n');
+  const env = environmentOf(folder, options);
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', 'work.txt');
+  git('commit', '--quiet', '--message=begin');
+
+  const loops = (): string[] => (existsSync(join(state, 'ralph/loops')) ? readdirSync(join(state, 'ralph/loops')) : []);
+  const journalFile = (): string => join(state, 'ralph/loops', loops()[0] ?? 'no loop', 'journal.jsonl');
+  const ralph = (args: readonly string[], cwd = work): Program =>
+    startProgram([process.execPath, join(ROOT, 'bin/ralph.cjs'), ...args], { cwd, env });
+  const starts = (): string[] => readFileSync(log, 'utf8').split('\n').filter(Boolean);
+  return {
+    folder,
+    work,
+    state,
+    env,
+    ralph,
+    run: (...flags) => ralph(['run', '-p', PROMPT, ...flags]).exited,
+    shell: (line) => startProgram(['sh', '-c', line], { cwd: work, env }).exited,
+    git,
+    write: (path, content) => writeFileSync(join(folder, path), content),
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    starts,
+    logged: (line) => changed(log, () => starts().includes(line)),
+    openGate: () => void writeSync(gate, 'go\n'),
+    promptOf: (key) => readFileSync(join(folder, 'prompts', key.replaceAll('/', '-')), 'utf8'),
+    loops,
+    journalFile,
+    journal: () => parseJournal(readFileSync(journalFile()), 'journal').records,
+    journalSays: (text) => changed(journalFile(), () => readFileSync(journalFile(), 'utf8').includes(text)),
+    async gone() {
+      while (processesOf(folder).length > 0) await sleep(LOOK_EVERY_MS);
+    },
+  };
+}
+
+function environmentOf(folder: string, { rung, env }: SceneOptions): NodeJS.ProcessEnv {
+  return {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: folder,
+    SCENE: folder,
+    XDG_STATE_HOME: join(folder, 'state'),
+    ...(rung === undefined ? {} : { RALPH_CONTAINMENT: rung }),
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@example.com',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@example.com',
+    ...env,
+  };
+}
+
+/** Resolves when a look after a change of the file says so. */
+function changed(file: string, look: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (!look()) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(file, check);
+    check();
+  });
+}
