@@ -33,6 +33,7 @@ async function buildAll(inputs) {
     missing.includes(LIBRARY) ? [] : buildLibrary(),
     missing.includes(LIBRARY) ? [] : buildDeclarations(),
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
+    buildSettingsSchema(),
     ...hooks.map(buildHook),
   ]);
   if (hooks.length === 0) missing.push(`${HOOKS}/*.ts`);
@@ -67,6 +68,13 @@ async function buildLibrary() {
 
 async function buildScriptedAgent() {
   return [['scripted-agent.cjs', (await bundleWithEsbuild(SCRIPTED_AGENT, { format: 'cjs' })).code]];
+}
+
+/** The JSON Schema of the settings, made from the schema that the program itself checks them by. */
+async function buildSettingsSchema() {
+  const { code } = await bundleWithEsbuild('src/config/schema.ts', { format: 'esm' });
+  const { settingsJsonSchema } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+  return [['settings.schema.json', `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`]];
 }
 
 /** One self-contained file, and the list of what went into it for the test that watches over that. */

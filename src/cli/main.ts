@@ -1,8 +1,9 @@
 /** The two programs' front: commands and flags are declared here, each command's code is loaded when it is called. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
+import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { SessionFlags } from './session.ts';
 
@@ -30,7 +31,7 @@ function ralph(): Command {
   program
     .command('run', { isDefault: true })
     .description('Run the agent loop.')
-    .addOption(new Option('-p, --prompt <text>', 'prompt string to send to agent').conflicts('promptFile'))
+    .option('-p, --prompt <text>', 'prompt string to send to agent')
     .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
@@ -43,11 +44,17 @@ function ralph(): Command {
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version)));
 
   program
+    .command('init')
+    .description('Initialize settings file interactively.')
+    .action(async () => exitWith((await import('./init.ts')).initCommand(process.cwd())));
+
+  program
     .command('resume')
     .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
     .argument('[loop]', 'the id of the loop')
-    .action(async (loop: string | undefined) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, version)),
+    .option('-V, --verbose', 'enable verbose/debug output')
+    .action(async (loop: string | undefined, { verbose = false }: { verbose?: boolean }) =>
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, verbose, version)),
     );
 
   program
@@ -79,6 +86,15 @@ function ralph(): Command {
     });
 
   addFleet(program);
+
+  program
+    .command('completion')
+    .description('Print the completion script of a shell.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', '\nExample:\n  source <(ralph completion bash)')
+    .action(async (shell: Shell) => {
+      process.stdout.write((await import('./completion.ts')).completionScript(program, shell));
+    });
 
   return program;
 }

@@ -1,12 +1,20 @@
 /** Shows a `ralph run` loop on the console: the agent on stdout, everything about the loop on stderr. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeCommand } from '../agents/describe-command.ts';
+import { adapterFor } from '../agents/find.ts';
+import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
+import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
-import { describeExit, type Outcome } from '../core/outcome.ts';
-import type { Recorded } from '../core/record.ts';
+import type { Mask } from '../core/mask.ts';
+import { describeExit, exitNumber, type Outcome } from '../core/outcome.ts';
+import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
-import type { RunData } from '../doors/run/rules.ts';
+import type { Display, RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
-import { eventFormatter } from '../stream/formatter.ts';
+import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
 
 export interface RunConsole {
@@ -14,62 +22,134 @@ export interface RunConsole {
   close(driven: Driven): void;
 }
 
-interface Sink {
+export interface ConsoleOptions {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** Does the terminal show colour? The settings may say otherwise. */
+  readonly color: boolean;
+  readonly mask: Mask;
+  readonly verbose: boolean;
+}
+
+export interface Sink {
   write(text: string): unknown;
 }
 
-export function runConsole(stdout: Sink, stderr: Sink): RunConsole {
-  const say = (line: string): unknown => stderr.write(`${line}\n`);
+type State = LoopState<RunData>;
+
+/** So much of a prompt is shown with --verbose. */
+const PROMPT_CHARS = 200;
+
+export function runConsole(options: ConsoleOptions): RunConsole {
+  const { stdout, stderr, mask, verbose } = options;
+  const say = (line: string): unknown => stderr.write(`${mask(line)}\n`);
+  const detail = (line: string): unknown => verbose && say(`[ralph] ${line}`);
   let format = eventFormatter();
+  let began = 0;
+  let warned = '';
+  let streams = true;
+
+  const beforeAction = (action: Action, state: State): void => {
+    began = performance.now();
+    streams = state.data.inputs?.streamAgentOutput ?? true;
+    if (action.do === 'read-inputs' && state.iteration === 1) {
+      for (const file of [SETTINGS_FILE, LOCAL_FILE]) {
+        if (existsSync(join(state.cwd, file))) detail(`Loading settings from ${file}`);
+      }
+    }
+    if (action.do === 'start') {
+      if (action.run.purpose === 'work') {
+        format = eventFormatter(formatOf(state.data.inputs?.display, options.color));
+        say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
+        detail(`Iteration ${state.iteration}/${limitOf(state)} starting`);
+      }
+      detail(`Agent command: ${describeCommand(adapterFor(action.agent.command), action.agent)}`);
+      detail(`Prompt: ${printable(action.prompt.slice(0, PROMPT_CHARS))}`);
+    } else if (action.do === 'check') {
+      say(`Guardrail start: ${action.check.command}`);
+      detail(`Running guardrail: ${action.check.command}`);
+    }
+  };
+  const afterRecord = ({ result }: Recorded, state: State): void => {
+    const took = `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
+    switch (result.kind) {
+      case 'inputs':
+        if (result.inputs !== undefined) detail(`Settings: ${JSON.stringify(result.inputs)}`);
+        return;
+      case 'ran': {
+        detail(`Agent ended ${took}`);
+        for (const line of outcomeLines(result.outcome)) say(line);
+        const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
+        detail(`Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
+        return;
+      }
+      case 'checked':
+        detail(`Guardrail exited with code ${exitNumber(result.exit)} ${took}`);
+        for (const line of guardrailLines(result, state)) say(line);
+        return;
+      case 'published': {
+        for (const line of publishedLines(result)) say(line);
+        const warning = leftBehindWarning(result);
+        // Said once, and again when it changes.
+        if (warning !== '' && warning !== warned) say(warning);
+        warned = warning;
+        detail(`SCM ${result.task} ${took}`);
+        return;
+      }
+      default:
+    }
+  };
+
   return {
     show(event) {
       switch (event.type) {
         case 'action':
-          if (event.action.do === 'start' && event.action.run.purpose === 'work') {
-            format = eventFormatter();
-            say(`\n=== Ralph iteration ${event.state.iteration}/${limitOf(event.state)} ===`);
-          }
-          if (event.action.do === 'check') say(`Guardrail start: ${event.action.check.command}`);
+          beforeAction(event.action, event.state);
+          return;
+        case 'record':
+          afterRecord(event.record, event.state);
           return;
         case 'progress': {
           // The commit message's run is shown by what comes of it.
           if (event.run.purpose !== 'work') return;
-          if (event.event.type === 'stderr') stderr.write(`${printable(event.event.text)}\n`);
+          if (event.event.type === 'stderr') say(printable(event.event.text));
+          if (event.event.type === 'progress') detail(printable(event.event.text));
+          if (!streams) return;
           const text = format(event.event);
-          if (text !== '') stdout.write(text);
-          return;
+          if (text !== '') stdout.write(mask(text));
         }
-        case 'record':
-          for (const line of linesOf(event.record, event.state)) say(line);
       }
     },
     close(driven) {
-      if (driven.kind === 'ended') say(endingLine(driven.ending));
-      else say('Stopped. The loop is unfinished; to go on: ralph resume');
+      say(
+        driven.kind === 'ended' ? endingLine(driven.ending) : 'Stopped. The loop is unfinished; to go on: ralph resume',
+      );
     },
   };
 }
 
-function linesOf({ result }: Recorded, state: LoopState<RunData>): string[] {
-  switch (result.kind) {
-    case 'ran':
-      return outcomeLines(result.outcome);
-    case 'checked': {
-      const guardrail = state.data.inputs?.guardrails[result.index];
-      const verdict = result.passed
-        ? `(${describeExit(result.exit)})`
-        : `(${describeExit(result.exit)}, action=${guardrail?.failAction})`;
-      const isLast = result.index + 1 === state.data.inputs?.guardrails.length;
-      const allPassed = isLast && result.passed && state.data.feedback.length === 0 && state.data.failures.length === 0;
-      return [`Guardrail end: ${guardrail?.command} ${verdict}`, ...(allPassed ? ['All guardrails passed'] : [])];
-    }
-    case 'published':
-      if (result.status === 'failed') return [`SCM error: ${printable(result.detail)}`];
-      if (result.status === 'nothing') return ['SCM: nothing to commit'];
-      return [`SCM: ${result.task} ${result.detail.slice(0, 12)}`.trimEnd()];
-    default:
-      return [];
-  }
+function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
+  const guardrails = state.data.inputs?.guardrails ?? [];
+  const guardrail = guardrails[checked.index];
+  const action = checked.passed ? '' : `, action=${guardrail?.failAction}`;
+  const isLast = checked.index + 1 === guardrails.length;
+  const allPassed = isLast && checked.passed && state.data.feedback.length === 0 && state.data.failures.length === 0;
+  const line = `Guardrail end: ${guardrail?.command} (${describeExit(checked.exit)}${action})`;
+  return allPassed ? [line, 'All guardrails passed'] : [line];
+}
+
+function publishedLines({ status, task, detail }: Published): string[] {
+  if (status === 'failed') return [`SCM error: ${printable(detail)}`];
+  if (status === 'nothing') return ['SCM: nothing to commit'];
+  return [`SCM: ${task} ${detail.slice(0, 12)}`.trimEnd()];
+}
+
+function leftBehindWarning({ leftBehind }: Published): string {
+  if (leftBehind === undefined) return '';
+  const more = leftBehind.count - leftBehind.names.length;
+  const names = leftBehind.names.map((name) => printable(name)).join(', ');
+  const all = `${names}${more > 0 ? ` and ${more} more` : ''}`;
+  return `warning: untracked files are not committed: ${all} (set scm.stage to "all" to commit new files)`;
 }
 
 function outcomeLines(outcome: Outcome): string[] {
@@ -102,6 +182,12 @@ function endingLine(ending: Ending): string {
   }
 }
 
-function limitOf(state: LoopState<RunData>): number {
+function formatOf(display: Display | undefined, terminalHasColor: boolean): FormatOptions {
+  if (display === undefined) return DEFAULT_FORMAT;
+  const { color, timestamps, ...limits } = display;
+  return { ...limits, color: color ?? terminalHasColor, clock: timestamps ? () => new Date() : null };
+}
+
+function limitOf(state: State): number {
   return state.data.inputs?.maximumIterations ?? 0;
 }

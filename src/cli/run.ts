@@ -2,52 +2,54 @@
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
+import { maskFor } from '../core/mask.ts';
 import { type RunOptions, resumeRun, runLoop } from '../doors/run/loop.ts';
+import { type RunRequest, runRequest } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { RunFlags } from './main.ts';
 import { runConsole } from './run-console.ts';
 import { handleSignals } from './signals.ts';
 
 export async function runCommand(flags: RunFlags, release: string): Promise<number> {
-  if (flags.prompt === undefined && flags.promptFile === undefined) {
-    throw new RalphError('NO_PROMPT', 'must specify prompt (--prompt or --prompt-file)', {
-      hint: 'For example: ralph run -p "Fix the failing tests"',
-      exitCode: 2,
-    });
-  }
+  const request = requestOf(flags);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd(), process.stdout);
+  return inTerminal(flags.verbose === true, release, (options) => runLoop(request, options));
+}
+
+export async function resumeCommand(loop: string | null, verbose: boolean, release: string): Promise<number> {
+  return inTerminal(verbose, release, (options) => resumeRun(loop, options));
+}
+
+function requestOf(flags: RunFlags): RunRequest {
   const { prompt = null, promptFile = null, maximumIterations = null, completionResponse = null } = flags;
   const { streamAgentOutput = null, agentTimeout: agentTimeoutMs = null, runner } = flags;
-  const given = {
-    prompt,
-    promptFile,
-    maximumIterations,
-    completionResponse,
-    streamAgentOutput,
-    agentTimeoutMs,
-    runner,
-  };
-  return inTerminal(release, (options) => runLoop(given, options));
+  if (prompt !== null && promptFile !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
+  if (prompt === null && promptFile === null) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
+  const limits = { maximumIterations, completionResponse, agentTimeoutMs };
+  return runRequest({ prompt, promptFile, ...limits, streamAgentOutput, runner });
 }
 
-export async function resumeCommand(loop: string | null, release: string): Promise<number> {
-  return inTerminal(release, (options) => resumeRun(loop, options));
-}
-
-async function inTerminal(release: string, turn: (options: RunOptions) => Promise<Driven>): Promise<number> {
-  const console_ = runConsole(process.stdout, process.stderr);
+async function inTerminal(
+  verbose: boolean,
+  release: string,
+  turn: (options: RunOptions) => Promise<Driven>,
+): Promise<number> {
+  const cwd = process.cwd();
+  const environment = readEnvironment();
+  const mask = maskFor(environment.variables);
+  const color = process.stdout.isTTY && environment.color;
+  const console_ = runConsole({ stdout: process.stdout, stderr: process.stderr, color, mask, verbose });
   const signals = handleSignals((message) => process.stderr.write(`${message}\n`));
+  const { stop, cancel } = signals;
   try {
-    const driven = await turn({
-      cwd: process.cwd(),
-      environment: readEnvironment(),
-      release,
-      emit: console_.show,
-      stop: signals.stop,
-      cancel: signals.cancel,
-    });
+    const driven = await turn({ cwd, environment, release, emit: console_.show, stop, cancel });
     console_.close(driven);
     return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
   } finally {
     signals.release();
   }
+}
+
+function wrongPrompt(message: string): RalphError {
+  return new RalphError('PROMPT', message, { hint: 'For example: ralph run -p "Fix the failing tests"', exitCode: 2 });
 }

@@ -9,6 +9,8 @@ export interface Environment {
   readonly root: StateRoot;
   /** Forces a rung of the containment ladder. */
   readonly containment: Rung | null;
+  /** False where the user asks for none (NO_COLOR), or the terminal has none. */
+  readonly color: boolean;
 }
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
@@ -16,6 +18,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     variables,
     root: stateRoot(variables),
     containment: readRung(variables.RALPH_CONTAINMENT),
+    color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
   };
 }
 

@@ -15,33 +15,47 @@ export interface Watch {
 }
 
 /** Resolves when told to; rejects when this worker itself was taken for dead. */
-export async function keepWatch({ members, lease, heartbeat, recover, say, signal }: Watch): Promise<void> {
+export async function keepWatch(watch: Watch): Promise<void> {
+  const { members, lease, heartbeat, say, signal } = watch;
   let lastBeat = Number.NEGATIVE_INFINITY;
   let steadySince = 0;
   let isQuiet = false;
+  let looking: Promise<void> | null = null;
+  const complain = (error: unknown): void => {
+    // The database is away: what runs goes on, and is recorded when it is back.
+    if (!isQuiet) say(`no heartbeat: ${error instanceof Error ? error.message : String(error)}`);
+    isQuiet = true;
+  };
+
   while (await nextBeat(heartbeat, signal)) {
     try {
       if (!(await members.beat())) throw takenForDead();
-      const now = performance.now();
-      if (now - lastBeat > lease) steadySince = now;
-      lastBeat = now;
-      isQuiet = false;
-      // Whoever was cut off or asleep itself cannot tell who else was: the others first get the time to beat again.
-      if (now - steadySince < lease) continue;
-      for (const id of await members.dead(lease)) {
-        // In this order: were the row gone first and we died, nobody would look for its loops.
-        const loops = await recover(id);
-        await members.forget(id);
-        say(
-          `worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`,
-        );
-      }
     } catch (error) {
       if (error instanceof RalphError) throw error;
-      // The database is away: what runs goes on, and is recorded when it is back.
-      if (!isQuiet) say(`no heartbeat: ${error instanceof Error ? error.message : String(error)}`);
-      isQuiet = true;
+      complain(error);
+      continue;
     }
+    const now = performance.now();
+    if (now - lastBeat > lease) steadySince = now;
+    lastBeat = now;
+    isQuiet = false;
+    // Whoever was cut off or asleep itself cannot tell who else was: the others first get the time to beat again.
+    if (now - steadySince < lease || looking !== null) continue;
+    // Not waited for: a recovery that is held up must not stop this heart, too.
+    looking = buryTheDead(watch)
+      .catch(complain)
+      .finally(() => {
+        looking = null;
+      });
+  }
+}
+
+async function buryTheDead({ members, lease, recover, say }: Watch): Promise<void> {
+  for (const id of await members.dead(lease)) {
+    // In this order: were the row gone first and we died, nobody would look for its loops.
+    const loops = await recover(id);
+    await members.forget(id);
+    say(`worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`);
   }
 }
 
@@ -57,12 +71,9 @@ async function nextBeat(heartbeat: Duration, signal: AbortSignal): Promise<boole
 
 /** It ends: its agents die with it, and DBOS refuses what it would still record. */
 function takenForDead(): RalphError {
-  return new RalphError(
-    'FLEET_TAKEN_FOR_DEAD',
-    'this worker had no heartbeat for too long; its loops were given to others',
-    {
-      hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
-      exitCode: 3,
-    },
-  );
+  const fact = 'this worker had no heartbeat for too long; its loops were given to others';
+  return new RalphError('FLEET_TAKEN_FOR_DEAD', fact, {
+    hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
+    exitCode: 3,
+  });
 }

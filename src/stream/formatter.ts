@@ -1,93 +1,143 @@
 /** Shows agent events to a person: one block of text per event, tools matched with their results. */
+import { styleText } from 'node:util';
+import { formatDuration } from '../core/duration.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
 import { printable } from './printable.ts';
 
 export interface FormatOptions {
+  /** Emoji, or plain text markers. */
   readonly emoji: boolean;
+  readonly color: boolean;
+  /** The clock for a `[HH:MM:SS]` before each line; null for none. */
+  readonly clock: (() => Date) | null;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
 }
 
-export const DEFAULT_FORMAT: FormatOptions = { emoji: true, maxOutputLines: 3, maxOutputChars: 120 };
+export const DEFAULT_FORMAT: FormatOptions = {
+  emoji: true,
+  color: false,
+  clock: null,
+  maxOutputLines: 3,
+  maxOutputChars: 120,
+};
 
-const EMOJI = { tool: '⏺', ok: '✅', error: '❌', output: '⎿', todo: '📋', active: '🔄', pending: '⏸️', progress: '📊' };
-const TEXT = {
+const EMOJI = {
+  tool: '⏺',
+  ok: '✅',
+  error: '❌',
+  output: '⎿',
+  todo: '📋 ',
+  done: '✅',
+  active: '🔄',
+  pending: '⏸️',
+  progress: '📊 ',
+};
+const TEXT: typeof EMOJI = {
   tool: '>',
   ok: '[OK]',
   error: '[ERR]',
   output: '|',
   todo: '',
+  done: '[x]',
   active: '[>]',
   pending: '[ ]',
   progress: '',
 };
 const LONGEST_INPUT = 80;
 
+type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Style = 'cyan' | 'green' | 'red' | 'dim' | 'yellow';
+
 /** Returns what to print for an event; an empty string for one that is not shown. */
 export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event: AgentEvent) => string {
   const icon = options.emoji ? EMOJI : TEXT;
+  const paint = (style: Style, text: string): string => (options.color ? styleText(style, text) : text);
   const names = new Map<string, string>();
   let tools = 0;
   let errors = 0;
 
-  const output = (text: string): string => {
-    const lines = text.trimEnd().split('\n');
-    const shown = lines.slice(0, options.maxOutputLines).map((line) => cut(line, options.maxOutputChars));
-    const [first = '', ...rest] = shown;
-    const more = lines.length - shown.length;
-    return [
-      `  ${icon.output}  ${first}`,
-      ...rest.map((line) => `      ${line}`),
-      ...(more > 0 ? [`  ${icon.output}  ... ${more} more lines`] : []),
-    ].join('\n');
+  const toolStart = (event: Of<'tool-start'>): string => {
+    tools++;
+    const name = printable(event.name);
+    names.set(event.id, name);
+    return `${paint('cyan', `${icon.tool} ${name}`)}(${cut(printable(event.input), LONGEST_INPUT)})`;
   };
-  const toolEnd = (event: Extract<AgentEvent, { type: 'tool-end' }>): string => {
+  const toolEnd = (event: Of<'tool-end'>): string => {
     const name = names.get(event.id) ?? 'tool';
     names.delete(event.id);
     if (event.isError) errors++;
     const text = printable(event.output);
     if (text.trim() === '' && !event.isError) return '';
-    const head = event.isError ? `${icon.error} Error` : `${icon.ok} Result`;
-    const lines = text.trimEnd().split('\n').length;
-    return `${head} ← ${name} (${lines} lines, ${text.length} chars)\n${output(text)}\n`;
+    const lines = text.trimEnd().split('\n');
+    const size = `(${lines.length} lines, ${text.length} chars)`;
+    const head = event.isError ? paint('red', `${icon.error} Error`) : paint('green', `${icon.ok} Result`);
+    return [`${head} ← ${name} ${size}`, ...output(lines)].join('\n');
   };
-  const todo = (event: Extract<AgentEvent, { type: 'todo' }>): string => {
-    const done = event.items.filter((item) => item.status === 'completed').length;
-    const items = event.items.map((item) => {
-      const text = printable(item.text);
-      if (item.status === 'active') return `  ${icon.active} ${text} ← ACTIVE`;
-      return `  ${item.status === 'completed' ? icon.ok : icon.pending} ${text}`;
+  const output = (lines: readonly string[]): string[] => {
+    const [first = '', ...rest] = lines
+      .slice(0, options.maxOutputLines)
+      .map((line) => cut(line, options.maxOutputChars));
+    const more = lines.length - options.maxOutputLines;
+    return [
+      paint('dim', `  ${icon.output}  ${first}`),
+      ...rest.map((line) => paint('dim', `      ${line}`)),
+      ...(more > 0 ? [paint('dim', `  ${icon.output}  ... ${more} more lines`)] : []),
+    ];
+  };
+  const todo = ({ items }: Of<'todo'>): string => {
+    const done = items.filter((item) => item.status === 'completed').length;
+    const share = Math.round((done / Math.max(items.length, 1)) * 100);
+    const lines = items.map(({ status, text }) => {
+      if (status === 'active') return paint('yellow', `  ${icon.active} ${printable(text)} ← ACTIVE`);
+      return `  ${status === 'completed' ? icon.done : icon.pending} ${printable(text)}`;
     });
-    const share = Math.round((done / Math.max(event.items.length, 1)) * 100);
-    const head = `${icon.todo} Todo List`.trim();
-    const foot = `  ${`${icon.progress} Progress`.trim()}: ${done}/${event.items.length} (${share}%)`;
-    return `\n${[head, ...items, foot].join('\n')}\n`;
+    return [
+      '',
+      `${icon.todo}Todo List`,
+      ...lines,
+      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
+      '',
+    ].join('\n');
   };
-
-  return (event) => {
+  const result = (event: Of<'result'>): string => {
+    const head = event.isError ? paint('red', `${icon.error} Failed`) : paint('green', `${icon.ok} Complete`);
+    return `${head} (${account(event, tools, errors)})`;
+  };
+  const show = (event: AgentEvent): string => {
     switch (event.type) {
       case 'text':
-        return `${printable(event.text).trimEnd()}\n`;
+        return printable(event.text).trimEnd();
       case 'tool-start':
-        tools++;
-        names.set(event.id, printable(event.name));
-        return `${icon.tool} ${printable(event.name)}(${cut(printable(event.input), LONGEST_INPUT)})\n`;
+        return toolStart(event);
       case 'tool-end':
         return toolEnd(event);
       case 'todo':
         return todo(event);
       case 'result':
-        return `${event.isError ? `${icon.error} Failed` : `${icon.ok} Complete`} (${account(event, tools, errors)})\n`;
+        return result(event);
       case 'unknown':
         // Structure that has no name here stays in the transcript; a program's plain words are shown.
-        return event.raw.startsWith('{') ? '' : `${printable(event.raw)}\n`;
+        return event.raw.startsWith('{') ? '' : printable(event.raw);
       case 'progress':
       case 'stderr':
         return '';
     }
   };
+
+  return (event) => {
+    const text = show(event);
+    if (text === '' && event.type !== 'text') return '';
+    return `${options.clock === null ? text : stamped(text, options.clock())}\n`;
+  };
 }
 
+function stamped(text: string, now: Date): string {
+  const stamp = `[${now.toTimeString().slice(0, 8)}]`;
+  return text.replaceAll(/^/gm, `${stamp} `);
+}
+
+/** What the agent did not report is left out: unknown is not zero. */
 function account(result: AgentResult, tools: number, errors: number): string {
   const parts: string[] = [];
   if (result.costUsd !== undefined && result.costUsd > 0) parts.push(`cost: $${result.costUsd.toFixed(2)}`);
@@ -96,7 +146,7 @@ function account(result: AgentResult, tools: number, errors: number): string {
     parts.push(`tokens: ${count(result.inputTokens)} in${cached} / ${count(result.outputTokens)} out`);
   }
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  if (result.durationMs !== undefined) parts.push(`time: ${seconds(result.durationMs)}`);
+  if (result.durationMs !== undefined) parts.push(`time: ${formatDuration(result.durationMs)}`);
   return parts.join(', ');
 }
 
@@ -104,13 +154,6 @@ function count(tokens: number): string {
   if (tokens >= 1_000_000) return `${(tokens / 1_000_000).toFixed(1)}M`;
   if (tokens >= 1000) return `${Math.round(tokens / 1000)}K`;
   return String(tokens);
-}
-
-function seconds(ms: number): string {
-  const total = Math.round(ms / 1000);
-  const minutes = Math.floor(total / 60);
-  if (minutes === 0) return `${total}s`;
-  return total % 60 === 0 ? `${minutes}m` : `${minutes}m${total % 60}s`;
 }
 
 function cut(text: string, chars: number): string {

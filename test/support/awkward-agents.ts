@@ -95,7 +95,9 @@ function heard(): void {
   });
 
   test('escape sequences do not reach the terminal', async () => {
-    const scene = makeScene({ play: `printf '\\033]0;owned\\007\\033[2Jred\\033[0m\\r\\n'; printf '\\033[5m' >&2; ${DONE}` });
+    const scene = makeScene({
+      play: `printf '\\033]0;owned\\007\\033[2Jred\\033[0m\\r\\n'; printf '\\033[5m' >&2; ${DONE}`,
+    });
     const { stdout, stderr } = await scene.run('-m', '1');
     expect(stdout).toMatch(/^red\n/);
     expect(stdout + stderr).not.toMatch(/[\u001b\u0007\r]/);

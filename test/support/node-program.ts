@@ -1,6 +1,5 @@
-/** Runs lines of JavaScript in a Node of its own, with one of our sources beside them as `./module.mjs`. */
+/** Runs lines of JavaScript in a Node of its own; they import our sources as `./src/…`. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
@@ -8,31 +7,32 @@ import { testFolder } from './folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-export interface NodeProgram {
-  /** The source that the lines import, from the repository's root. */
-  readonly module: string;
-  readonly flags?: readonly string[];
+/** Builds the program into a folder that lives as long as the test; returns its path. */
+export async function nodeProgram(lines: string): Promise<string> {
+  const outfile = join(testFolder(), 'program.mjs');
+  await build({ stdin: { contents: lines, resolveDir: ROOT }, outfile, bundle: true, platform: 'node', format: 'esm' });
+  return outfile;
 }
 
-/** Writes the program and what it imports to a folder that lives as long as the test; returns the folder. */
-export async function writeNodeProgram(lines: string, module: string): Promise<string> {
-  const folder = testFolder();
-  writeFileSync(join(folder, 'program.mjs'), lines);
-  const outfile = join(folder, 'module.mjs');
-  await build({ entryPoints: [join(ROOT, module)], outfile, bundle: true, platform: 'node', format: 'esm' });
-  return folder;
+/** Starts `command`, or without one Node itself, with the program; stdin and stdout are pipes. */
+export function startProgram(
+  program: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): ChildProcess {
+  return spawn(process.execPath, [...flags, program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-export function startNode(folder: string, flags: readonly string[] = [], args: readonly string[] = []): ChildProcess {
-  const program = join(folder, 'program.mjs');
-  return spawn(process.execPath, [...flags, program, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+export async function runNode(lines: string, flags: readonly string[] = []): Promise<Ran> {
+  return endOf(startProgram(await nodeProgram(lines), [], flags));
 }
 
-export async function runNode(
-  lines: string,
-  { module, flags = [] }: NodeProgram,
-): Promise<{ exitCode: number | null; output: string }> {
-  const child = startNode(await writeNodeProgram(lines, module), flags);
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+export async function endOf(child: ChildProcess): Promise<Ran> {
   const exited = new Promise<number | null>((done) => child.once('exit', done));
   const output = child.stdout === null ? '' : await text(child.stdout);
   return { output, exitCode: await exited };

@@ -7,6 +7,8 @@ export interface Program {
   /** Resolves when this text has come on stdout or stderr. */
   says(text: string): Promise<void>;
   signal(signal: NodeJS.Signals): void;
+  /** As a terminal does; the program must have been started in a group of its own. */
+  signalGroup(signal: NodeJS.Signals): void;
   readonly exited: Promise<Exited>;
 }
 
@@ -46,6 +48,7 @@ export function startProgram(
     pid: child.pid ?? 0,
     exited,
     signal: (signal) => void child.kill(signal),
+    signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
     async says(wanted) {
       const has = (): boolean => text('stdout').includes(wanted) || text('stderr').includes(wanted);
       for (; !has(); await Promise.race([once(child, 'said'), exited])) {

@@ -7,7 +7,12 @@ import { makeScene, PROMPT, type Scene } from './scene.ts';
 const PLAY = 'echo "<response>DONE</response>"';
 
 /** The settings' text, or null for no settings; the flags; what is said. */
-const REFUSALS: readonly (readonly [title: string, settings: string | null, flags: readonly string[], said: string[]])[] = [
+const REFUSALS: readonly (readonly [
+  title: string,
+  settings: string | null,
+  flags: readonly string[],
+  said: string[],
+])[] = [
   ['no settings', null, ['-p', 'x'], ['error: agent.command must be configured', 'hint: Write .ralph/settings.json']],
   ['settings that are not JSON', '{"agent":', ['-p', 'x'], ['error: failed to load settings: ', 'hint: ']],
   [
@@ -16,10 +21,20 @@ const REFUSALS: readonly (readonly [title: string, settings: string | null, flag
     ['-p', 'x'],
     ['guardrails.1.failAction: ', 'hint: '],
   ],
-  ['a limit of zero in the settings', '{"agent": {"command": "x"}, "maximumIterations": 0}', ['-p', 'x'], ['maximumIterations: ', 'hint: ']],
+  [
+    'a limit of zero in the settings',
+    '{"agent": {"command": "x"}, "maximumIterations": 0}',
+    ['-p', 'x'],
+    ['maximumIterations: ', 'hint: '],
+  ],
   ['a misspelt setting', '{"agent": {"command": "x"}, "guardrail": []}', ['-p', 'x'], ['"guardrail"', 'hint: ']],
   ['no prompt', '', [], ['error: must specify prompt (--prompt or --prompt-file)', 'hint: ']],
-  ['both prompts', '', ['-p', 'x', '-f', 'y'], ["option '-p, --prompt <text>' cannot be used with option '-f, --prompt-file <path>'"]],
+  [
+    'both prompts',
+    '',
+    ['-p', 'x', '-f', 'y'],
+    ["option '-p, --prompt <text>' cannot be used with option '-f, --prompt-file <path>'"],
+  ],
   ['a prompt file that is not there', '', ['-f', 'no/such'], ['error: prompt file not found: no/such', 'hint: ']],
   ['-m 0', '', ['-p', 'x', '-m', '0'], ['-m, --maximum-iterations', 'positive integer']],
   ['-m 1e3x', '', ['-p', 'x', '-m', '1e3x'], ['-m, --maximum-iterations', 'positive integer']],
@@ -50,7 +65,9 @@ export function runRefusals(): void {
     await scene.logged('at gate 1/work/1');
     const second = await scene.ralph(['run', '-p', PROMPT]).exited;
     expect(second).toMatchObject({ code: 2, stdout: '' });
-    expect(second.stderr).toContain(`error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]})`);
+    expect(second.stderr).toContain(
+      `error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]})`,
+    );
     expect(second.stderr).toContain(`hint: Stop it first: kill ${first.pid}`);
     expect(scene.loops()).toHaveLength(1);
     scene.openGate();

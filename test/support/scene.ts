@@ -48,7 +48,7 @@ export interface Scene {
   readonly work: string;
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Starts the built `ralph`. */
+  /** Starts the built `ralph`, in a group of its own as a terminal does. */
   ralph(args: readonly string[], cwd?: string): Program;
   /** Runs it to its end with a prompt and these flags. */
   run(...flags: string[]): Promise<Exited>;
@@ -69,6 +69,8 @@ export interface Scene {
   journal(): Recorded[];
   /** Resolves when the journal holds this text. */
   journalSays(text: string): Promise<void>;
+  /** Resolves when this process holds the lock of the work tree. */
+  lockedBy(pid: number): Promise<void>;
   /** Resolves when nothing runs in the scene any more. */
   gone(): Promise<void>;
 }
@@ -109,7 +111,7 @@ export function makeScene(options: SceneOptions): Scene {
   const loops = (): string[] => (existsSync(join(state, 'ralph/loops')) ? readdirSync(join(state, 'ralph/loops')) : []);
   const journalFile = (): string => join(state, 'ralph/loops', loops()[0] ?? 'no loop', 'journal.jsonl');
   const ralph = (args: readonly string[], cwd = work): Program =>
-    startProgram([process.execPath, join(ROOT, 'bin/ralph.cjs'), ...args], { cwd, env });
+    startProgram([process.execPath, join(ROOT, 'bin/ralph.cjs'), ...args], { cwd, env, detached: true });
   const starts = (): string[] => readFileSync(log, 'utf8').split('\n').filter(Boolean);
   return {
     folder,
@@ -130,6 +132,11 @@ export function makeScene(options: SceneOptions): Scene {
     journalFile,
     journal: () => parseJournal(readFileSync(journalFile()), 'journal').records,
     journalSays: (text) => changed(journalFile(), () => readFileSync(journalFile(), 'utf8').includes(text)),
+    lockedBy(pid) {
+      const locks = join(state, 'ralph/locks');
+      const [lock = ''] = readdirSync(locks);
+      return changed(join(locks, lock), () => holds(join(locks, lock), pid));
+    },
     async gone() {
       while (processesOf(folder).length > 0) await sleep(LOOK_EVERY_MS);
     },
@@ -151,15 +158,27 @@ function environmentOf(folder: string, { rung, env }: SceneOptions): NodeJS.Proc
   };
 }
 
-/** Resolves when a look after a change of the file says so. */
-function changed(file: string, look: () => boolean): Promise<void> {
+/** Does one of the folder's files name this holder? */
+function holds(folder: string, pid: number): boolean {
+  return readdirSync(folder).some((name) => {
+    try {
+      return readFileSync(join(folder, name), 'utf8').includes(`"pid":${pid},`);
+    } catch {
+      // Withdrawn while we looked.
+      return false;
+    }
+  });
+}
+
+/** Resolves when a look after a change of the file or folder says so. */
+function changed(path: string, look: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
       if (!look()) return;
       watcher.close();
       resolve();
     };
-    const watcher = watch(file, check);
+    const watcher = watch(path, check);
     check();
   });
 }

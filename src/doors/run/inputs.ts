@@ -39,6 +39,7 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
     })),
     scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
     backoffUnitMs: settings.failureBackoffMs,
+    display: { ...settings.display, color: settings.display.color ?? null },
   };
 }
 
@@ -46,7 +47,7 @@ function durationOf(text: string | undefined): number | null {
   return text === undefined ? null : parseDuration(text);
 }
 
-function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {
+export function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {
   if (promptFile === null) return prompt ?? '';
   try {
     return readFileSync(resolve(cwd, promptFile), 'utf8');

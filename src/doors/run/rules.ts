@@ -28,6 +28,17 @@ export interface RunInputs {
     readonly stage: 'tracked' | 'all';
   } | null;
   readonly backoffUnitMs: number;
+  readonly display: Display;
+}
+
+/** How the loop is shown. Decides nothing. */
+export interface Display {
+  readonly emoji: boolean;
+  /** Null: where the terminal shows it. */
+  readonly color: boolean | null;
+  readonly timestamps: boolean;
+  readonly maxOutputLines: number;
+  readonly maxOutputChars: number;
 }
 
 export interface Guardrail {
@@ -128,9 +139,17 @@ function modeOf(data: RunData, purpose: string): 'stream' | 'text' {
 
 function prompt(state: State, purpose: string): string {
   if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
-  const { prompt: base, includeIterationCountInPrompt, maximumIterations } = inputsOf(state.data);
-  const whole = promptWithFeedback(base, state.data.feedback);
-  return includeIterationCountInPrompt ? promptWithCount(whole, state.iteration, maximumIterations) : whole;
+  return workPrompt(inputsOf(state.data), state.iteration, state.data.feedback);
+}
+
+/** What the agent is told in the first iteration. */
+export function firstPrompt(inputs: RunInputs): string {
+  return workPrompt(inputs, 1, []);
+}
+
+function workPrompt(inputs: RunInputs, iteration: number, feedback: readonly Feedback[]): string {
+  const whole = promptWithFeedback(inputs.prompt, feedback);
+  return inputs.includeIterationCountInPrompt ? promptWithCount(whole, iteration, inputs.maximumIterations) : whole;
 }
 
 function afterWork(state: State, ran: Ran): Step<RunData> {

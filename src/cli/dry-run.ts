@@ -1,0 +1,56 @@
+/** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
+
+import { quoteWord } from '../agents/describe-command.ts';
+import { adapterFor } from '../agents/find.ts';
+import { readEnvironment } from '../config/environment.ts';
+import { explainSettings } from '../config/explain.ts';
+import { effectiveSettings, readLayers } from '../config/settings.ts';
+import { formatDuration } from '../core/duration.ts';
+import { maskFor } from '../core/mask.ts';
+import { inputsFrom, readPrompt } from '../doors/run/inputs.ts';
+import { firstPrompt, type RunRequest } from '../doors/run/rules.ts';
+import { findProgram } from '../process/which.ts';
+import type { Sink } from './run-console.ts';
+
+export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
+  const { variables } = readEnvironment();
+  const mask = maskFor(variables);
+  const say = (line: string): unknown => stdout.write(`${mask(line)}\n`);
+  const layers = readLayers(cwd);
+  const settings = effectiveSettings(layers);
+  const inputs = inputsFrom(settings, request, readPrompt(request, cwd));
+
+  say('Settings:');
+  const explained = explainSettings(settings, layers, flagsOf(request));
+  const width = Math.max(...explained.map(({ path }) => path.length));
+  for (const { path, value, origin } of explained)
+    say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${origin})`);
+
+  const prompt = firstPrompt(inputs);
+  const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
+  const { argv, promptOnStdin } = adapterFor(agent.command).commandLine({ ...agent, prompt });
+  say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
+  const program = findProgram(agent.command, variables.PATH, cwd);
+  say(program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`);
+  say(`\nFirst prompt:\n${prompt}`);
+  say('\nDry run: nothing was started.');
+  return 0;
+}
+
+function flagsOf(request: RunRequest): Map<string, { flag: string; value: unknown }> {
+  const given: [string, string, unknown][] = [
+    ['maximumIterations', '--maximum-iterations', request.maximumIterations],
+    ['completionResponse', '--completion-response', request.completionResponse],
+    [
+      'streamAgentOutput',
+      request.streamAgentOutput === false ? '--no-stream-agent-output' : '--stream-agent-output',
+      request.streamAgentOutput,
+    ],
+    [
+      'agent.timeout',
+      '--agent-timeout',
+      request.agentTimeoutMs === null ? null : formatDuration(request.agentTimeoutMs),
+    ],
+  ];
+  return new Map(given.filter(([, , value]) => value !== null).map(([path, flag, value]) => [path, { flag, value }]));
+}

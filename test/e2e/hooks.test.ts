@@ -1,0 +1,174 @@
+/** The built Stop hook as Claude Code calls it: one process per call, JSON on stdin, an answer on stdout or silence. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import type { Recorded } from '../../src/core/record.ts';
+import { type Exited, startProgram } from '../support/program.ts';
+import { makeScene, ROOT, type Scene } from '../support/scene.ts';
+
+const HOOK = join(ROOT, 'dist/hooks/stop.cjs');
+const SILENCE = { code: 0, stdout: '', stderr: '' };
+const GO_ON = { decision: 'block', reason: 'Work.', systemMessage: 'Ralph iteration 2/9' };
+
+describe('a session without a loop may stop', () => {
+  test('and nothing is made for it', async () => {
+    const scene = makeScene({ play: '' });
+    expect(await stop(scene, { session_id: 'ac0a0cab-b44e-41df-a7ec-e74fe79c9660' })).toEqual(SILENCE);
+    expect(readdirSync(scene.folder)).not.toContain('state');
+  });
+
+  test.each([
+    ['a path upwards', '../../work'],
+    ['a folder', '..'],
+    ['an absolute path', '/etc'],
+    ['a path that goes down first', 'a/../../../work'],
+    ['a name with a NUL', 'a\0b'],
+    ['a name without an end', 'x'.repeat(5000)],
+    ['an empty name', ''],
+    ['a number', 17],
+    ['nothing', null],
+    ['a list', ['a']],
+  ])('%s as its name is harmless', async (_what, session_id) => {
+    const scene = makeScene({ play: '' });
+    // What a path made of the name could lead to.
+    scene.write('work/journal.jsonl', 'not a journal\n');
+    expect(await stop(scene, { session_id, last_assistant_message: '<promise>DONE</promise>' })).toEqual(SILENCE);
+    expect(scene.read('work/journal.jsonl')).toBe('not a journal\n');
+    expect(readdirSync(scene.folder)).not.toContain('state');
+  });
+
+  test.each(['', '{"session_id":', 'null', '[]', '"x"', 'not JSON at all'])(
+    'input that makes no sense never traps it: %j',
+    async (stdin) => {
+      const scene = makeScene({ play: '' });
+      const { code, stdout, stderr } = await hook(scene, stdin);
+      // A 2 would block.
+      expect([0, 1]).toContain(code);
+      expect(stdout).toBe('');
+      if (code === 1) expect(stderr).toMatch(/JSON/);
+    },
+  );
+});
+
+describe('a session with a loop', () => {
+  test('goes on until it keeps its promise; then silence lets it stop', async () => {
+    const scene = makeScene({ play: '' });
+    const session = await beginSession(scene);
+    expect(answer(await stop(scene, said(scene, session, 'I think I am done.')))).toEqual(GO_ON);
+    expect(await stop(scene, said(scene, session, 'Now: <promise>DONE</promise>'))).toEqual(SILENCE);
+    expect(ran(scene, session)).toHaveLength(2);
+    expect(await stop(scene, said(scene, session, 'More?'))).toEqual(SILENCE);
+    expect(ran(scene, session)).toHaveLength(2);
+  });
+
+  test('is let go at its limit', async () => {
+    const scene = makeScene({ play: '' });
+    const session = await beginSession(scene, '2');
+    expect(answer(await stop(scene, said(scene, session, 'first')))).toMatchObject({ decision: 'block' });
+    expect(await stop(scene, said(scene, session, 'second'))).toEqual(SILENCE);
+  });
+
+  test.each(['blocking', 'non-blocking'])(
+    'hears an input that comes late and in pieces, on a %s stdin',
+    async (kind) => {
+      const scene = makeScene({ play: '' });
+      const session = await beginSession(scene);
+      const front = kind === 'blocking' ? [] : [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
+      const [command = '', ...args] = [...front, process.execPath, HOOK];
+      const child = spawn(command, args, { env: scene.env, stdio: ['pipe', 'pipe', 'pipe'] });
+      const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      const input = JSON.stringify(said(scene, session, `Grüße 🙂 ${'x'.repeat(200_000)}`));
+      for (const piece of [input.slice(0, 50), input.slice(50, 100_000), input.slice(100_000)]) {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        await new Promise((resolve) => child.stdin.write(piece, resolve));
+      }
+      child.stdin.end();
+      const [stdout, stderr, [code]] = await outputs;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual(GO_ON);
+    },
+  );
+
+  describe('that calls twenty Stop hooks at once', () => {
+    test('keeps a whole journal, and is told to go on', async () => {
+      const { scene, session, answers } = await twentyAtOnce();
+      for (const { code, stderr } of answers) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      // At least one must say so, or the session stops.
+      expect(answers.filter(({ stdout }) => stdout !== '').map(answer)).toContainEqual(GO_ON);
+      const records = recordsOf(scene, session);
+      expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index));
+    });
+
+    test('has its crank turned once per turn of the agent', async () => {
+      const { scene, session, answers } = await twentyAtOnce();
+      expect(ran(scene, session)).toHaveLength(1);
+      const told = answers.filter(({ stdout }) => stdout !== '').map(answer);
+      expect(new Set(told.map(({ systemMessage }) => systemMessage))).toEqual(new Set([GO_ON.systemMessage]));
+      const next = answer(await stop(scene, said(scene, session, 'the next turn')));
+      expect(next.systemMessage).toBe('Ralph iteration 3/9');
+    });
+  });
+
+  test('is none of `ralph resume`’s business', async () => {
+    const scene = makeScene({ play: '' });
+    const session = await beginSession(scene);
+    for (const args of [['resume'], ['resume', `session-${session}`]]) {
+      const { code, stderr } = await scene.ralph(args).exited;
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^error: .*\nhint: /);
+    }
+    expect(answer(await stop(scene, said(scene, session, 'Still here.')))).toEqual(GO_ON);
+  });
+});
+
+/** Begins a loop as people do, with a stand-in that tells the session's name. */
+async function beginSession(scene: Scene, limit = '9'): Promise<string> {
+  const args = ['session', '-p', 'Work.', '-m', limit, '--', join(ROOT, 'test/fakes/session-claude.sh')];
+  expect(await scene.ralph(args).exited).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('iteration 1, before'),
+  });
+  return scene.read('session').trim();
+}
+
+async function twentyAtOnce(): Promise<{ scene: Scene; session: string; answers: Exited[] }> {
+  const scene = makeScene({ play: '' });
+  const session = await beginSession(scene);
+  const input = said(scene, session, 'one turn');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => stop(scene, input)));
+  return { scene, session, answers };
+}
+
+/** What the hook is told after a turn of the agent; the transcript holds that turn already, as Claude Code's does. */
+function said(scene: Scene, session_id: string, last_assistant_message: string): Record<string, unknown> {
+  const transcript_path = join(scene.folder, 'transcript.jsonl');
+  appendFileSync(transcript_path, `${JSON.stringify({ type: 'assistant', text: last_assistant_message })}\n`);
+  return { session_id, hook_event_name: 'Stop', stop_hook_active: false, transcript_path, last_assistant_message };
+}
+
+function stop(scene: Scene, input: Readonly<Record<string, unknown>>): Promise<Exited> {
+  return hook(scene, JSON.stringify(input));
+}
+
+function hook(scene: Scene, stdin: string): Promise<Exited> {
+  return startProgram([process.execPath, HOOK], { cwd: scene.work, env: scene.env, stdin }).exited;
+}
+
+function answer({ stdout }: Exited): { decision: string; reason: string; systemMessage: string } {
+  return JSON.parse(stdout);
+}
+
+function recordsOf(scene: Scene, session: string): Recorded[] {
+  const journal = readFileSync(join(scene.state, 'ralph/loops', `session-${session}`, 'journal.jsonl'), 'utf8');
+  return journal
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recorded);
+}
+
+function ran(scene: Scene, session: string): Recorded[] {
+  return recordsOf(scene, session).filter(({ result }) => result.kind === 'ran');
+}

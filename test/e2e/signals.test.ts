@@ -1,0 +1,145 @@
+/** The first signal lets what is being done finish; the second ends it now. Either way the loop can go on later. */
+import { describe, expect, test } from 'vitest';
+import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { processesOf } from '../support/processes.ts';
+import type { Program } from '../support/program.ts';
+import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+/** A guardrail that waits at the gate in its first attempt. */
+const GATED = 'echo "check $RALPH_ATTEMPT" >>"$SCENE/starts.log"; [ $RALPH_ATTEMPT = 2 ] || read x <"$SCENE/gate"';
+const rungs = rungsOfThisMachine();
+
+describe('the first signal', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s: the agent finishes, exit 130, and resume goes on where it stopped',
+    async (signal) => {
+      const guardrails = [{ command: 'echo checked >>"$SCENE/starts.log"', failAction: 'APPEND' }];
+      const scene = makeScene({
+        play: `at_gate; ${DONE}; echo finished >>"$SCENE/starts.log"`,
+        settings: { guardrails },
+      });
+      const ralph = await atGate(scene);
+      ralph.signal(signal);
+      await ralph.says('Received signal, shutting down...');
+      scene.openGate();
+      const { code, stdout, stderr } = await ralph.exited;
+      expect(code).toBe(130);
+      expect(stdout).toBe('<response>DONE</response>\n');
+      expect(stderr).toMatch(/\nStopped\. The loop is unfinished; to go on: ralph resume\n$/);
+      expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished']);
+      expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+      expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished', 'checked']);
+    },
+  );
+
+  test('from a terminal reaches the whole group, and yet not the agent', async () => {
+    const scene = makeScene({ play: `at_gate; ${DONE}; echo finished >>"$SCENE/starts.log"` });
+    const ralph = await atGate(scene);
+    ralph.signalGroup('SIGINT');
+    await ralph.says('Received signal, shutting down...');
+    scene.openGate();
+    expect(await ralph.exited).toMatchObject({ code: 130, stdout: '<response>DONE</response>\n' });
+    expect(scene.starts()).toContain('finished');
+  });
+
+  test('lets a guardrail finish, and its verdict is kept', async () => {
+    const scene = makeScene({ play: DONE, settings: { guardrails: [{ command: GATED, failAction: 'APPEND' }] } });
+    const ralph = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('check 1');
+    ralph.signal('SIGTERM');
+    await ralph.says('Received signal, shutting down...');
+    scene.openGate();
+    expect(await ralph.exited).toMatchObject({ code: 130, stderr: expect.stringContaining('(exit 0)') });
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'check 1']);
+  });
+
+  test('ends a back-off at once; resume takes the rest of it', async () => {
+    const scene = makeScene({ play: 'exit 1', settings: { failureBackoffMs: 3_600_000 } });
+    const ralph = scene.ralph(['run', '-p', PROMPT]);
+    await ralph.says('Agent failed (exit 1)');
+    ralph.signal('SIGINT');
+    expect(await ralph.exited).toMatchObject({ code: 130 });
+    expect(scene.journal().at(-1)).toMatchObject({ key: '1/wait', result: { kind: 'interrupted' } });
+    const resumed = scene.ralph(['resume']);
+    // It holds the lock, and so it waits.
+    await scene.lockedBy(resumed.pid);
+    resumed.signal('SIGTERM');
+    expect(await resumed.exited).toMatchObject({ code: 130 });
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
+  });
+});
+
+describe('the second signal', () => {
+  const family = 'setsid tail -f "$SCENE/play" & tail -f "$SCENE/gate" >/dev/null &';
+
+  test.each(rungs)('ends the whole tree now: exit 130, nothing left (containment "%s")', async (rung) => {
+    const play = `${family} case $RALPH_KEY in */1) at_gate ;; esac; ${DONE}`;
+    const scene = makeScene({ rung, play });
+    const ralph = await atGate(scene);
+    await twice(ralph, 'SIGINT');
+    expect(await ralph.exited).toMatchObject({ code: 130 });
+    expect(processesOf(scene.folder)).toEqual([]);
+    expect(scene.journal().at(-1)).toMatchObject({ key: '1/work/1/await', result: { kind: 'interrupted' } });
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
+  });
+
+  test('ends an agent that ignores SIGTERM, with everything it started, on every rung', async () => {
+    const deaf = `trap '' TERM INT HUP; tail -f "$SCENE/play" & echo deaf >>"$SCENE/starts.log"; while :; do sleep 1; done`;
+    const codes = await Promise.all(
+      rungs.map(async (rung) => {
+        const scene = makeScene({ rung, play: deaf });
+        const ralph = scene.ralph(['run', '-p', PROMPT]);
+        await scene.logged('deaf');
+        await twice(ralph, 'SIGTERM');
+        const { code } = await ralph.exited;
+        expect(processesOf(scene.folder), rung).toEqual([]);
+        return code;
+      }),
+    );
+    expect(codes).toEqual(rungs.map(() => 130));
+  });
+
+  test('ends a guardrail; resume runs it again, and the agent not', async () => {
+    const scene = makeScene({ play: DONE, settings: { guardrails: [{ command: GATED, failAction: 'APPEND' }] } });
+    const ralph = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('check 1');
+    await twice(ralph, 'SIGINT');
+    expect(await ralph.exited).toMatchObject({ code: 130 });
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'check 1', 'check 2']);
+  });
+
+  test('ends a commit in the middle; resume makes it, once', async () => {
+    const scm = { command: 'git', tasks: ['commit'] };
+    const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, settings: { scm } });
+    const hook = '#!/bin/sh\necho committing >>"$SCENE/starts.log"; [ -e "$SCENE/second" ] || read x <"$SCENE/gate"\n';
+    scene.write('work/.git/hooks/pre-commit', hook);
+    await scene.shell('chmod +x .git/hooks/pre-commit');
+    const ralph = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('committing');
+    await twice(ralph, 'SIGINT');
+    expect(await ralph.exited).toMatchObject({ code: 130 });
+    expect(scene.git('log', '--format=%s')).toBe('begin\n');
+    scene.write('second', '');
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 1\nbegin\n');
+    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1', 'agent 1/message/1']);
+  });
+});
+
+async function atGate(scene: Scene): Promise<Program> {
+  const ralph = scene.ralph(['run', '-p', PROMPT]);
+  await scene.logged('at gate 1/work/1');
+  await scene.journalSays('"kind":"started"');
+  return ralph;
+}
+
+async function twice(ralph: Program, signal: NodeJS.Signals): Promise<void> {
+  ralph.signal(signal);
+  // Two signals of a kind that come together would be one.
+  await ralph.says('a second signal ends it now');
+  ralph.signal(signal);
+}
