@@ -19,12 +19,22 @@ export async function keepWatch(watch: Watch): Promise<void> {
   const { members, lease, heartbeat, say, signal } = watch;
   let lastBeat = Number.NEGATIVE_INFINITY;
   let steadySince = 0;
-  let isQuiet = false;
   let looking: Promise<void> | null = null;
-  const complain = (error: unknown): void => {
-    // The database is away: what runs goes on, and is recorded when it is back.
-    if (!isQuiet) say(`no heartbeat: ${error instanceof Error ? error.message : String(error)}`);
-    isQuiet = true;
+  let complaint: string | null = null;
+  // The database is away, mostly: what runs goes on, and is recorded when it is back. Said once.
+  const complain = (about: string, error: unknown): void => {
+    const text = `${about}: ${error instanceof Error ? error.message : String(error)}`;
+    if (text !== complaint) say(text);
+    complaint = text;
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await buryTheDead(watch);
+      complaint = null;
+    } catch (error) {
+      complain('cannot look after the other workers', error);
+    }
+    looking = null;
   };
 
   while (await nextBeat(heartbeat, signal)) {
@@ -32,22 +42,18 @@ export async function keepWatch(watch: Watch): Promise<void> {
       if (!(await members.beat())) throw takenForDead();
     } catch (error) {
       if (error instanceof RalphError) throw error;
-      complain(error);
+      complain('no heartbeat', error);
       continue;
     }
     const now = performance.now();
     if (now - lastBeat > lease) steadySince = now;
     lastBeat = now;
-    isQuiet = false;
     // Whoever was cut off or asleep itself cannot tell who else was: the others first get the time to beat again.
-    if (now - steadySince < lease || looking !== null) continue;
+    if (now - steadySince < lease) continue;
     // Not waited for: a recovery that is held up must not stop this heart, too.
-    looking = buryTheDead(watch)
-      .catch(complain)
-      .finally(() => {
-        looking = null;
-      });
+    looking ??= look();
   }
+  await looking;
 }
 
 async function buryTheDead({ members, lease, recover, say }: Watch): Promise<void> {
