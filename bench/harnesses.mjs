@@ -21,12 +21,17 @@ export function nodeFull(workspace, agent, iterations) {
   return { ...place(workspace, agent), argv };
 }
 
+export function nodeTee(workspace, agent, iterations) {
+  const argv = [process.execPath, floor('node-tee.cjs'), String(iterations), workspace.state];
+  return { ...place(workspace, agent), argv };
+}
+
 /** Without a rung, the strongest that the machine has. */
-export function ralphRun(workspace, agent, iterations, rung = null) {
+export function ralphRun(workspace, agent, iterations, { rung = null, flags = [] } = {}) {
   const containment = rung === null ? {} : { RALPH_CONTAINMENT: rung };
   return {
     ...place(workspace, agent, containment),
-    argv: [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(iterations)],
+    argv: [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(iterations), ...flags],
     exitCode: ITERATION_LIMIT,
   };
 }
@@ -39,7 +44,7 @@ export function agentAlone(workspace, agent, iterations) {
 
 export function rungsOf(workspace) {
   const works = (rung) => {
-    const { argv, exitCode, ...options } = ralphRun(workspace, workspace.agent('small'), 1, rung);
+    const { argv, exitCode, ...options } = ralphRun(workspace, workspace.agent('small'), 1, { rung });
     const [command, ...args] = argv;
     const { status } = spawnSync(command, args, { ...options, stdio: 'ignore' });
     return status === exitCode;

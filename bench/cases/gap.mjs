@@ -19,7 +19,7 @@ export async function measureGap({ workspace, rounds, rungs }) {
   const figures = await takeTurns(rounds, {
     'floor-node': gap((n) => floorNode(workspace, agent, n)),
     'node-full': gap((n) => nodeFull(workspace, agent, n)),
-    ...Object.fromEntries(rungs.map((rung) => [rung, gap((n) => ralphRun(workspace, agent, n, rung))])),
+    ...Object.fromEntries(rungs.map((rung) => [rung, gap((n) => ralphRun(workspace, agent, n, { rung }))])),
   });
   const floor = { name: 'floor-node', figures: figures['floor-node'] };
   const line = (name, atMost) => compare({ name: `gap, ${name}`, unit: 'ms', figures: figures[name], floor, atMost });

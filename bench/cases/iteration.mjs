@@ -20,7 +20,7 @@ export async function measureIteration({ workspace, rounds, rungs }) {
     'floor-tee': slope((n) => floorTee(workspace, agent, n)),
     'floor-node': slope((n) => floorNode(workspace, agent, n)),
     'node-full': slope((n) => nodeFull(workspace, agent, n)),
-    ...Object.fromEntries(rungs.map((rung) => [rung, slope((n) => ralphRun(workspace, agent, n, rung))])),
+    ...Object.fromEntries(rungs.map((rung) => [rung, slope((n) => ralphRun(workspace, agent, n, { rung }))])),
   };
   const { agent: own, ...others } = await takeTurns(rounds, cases);
   const net = (name) => others[name].map((cpu, round) => cpu - own[round]);

@@ -1,5 +1,5 @@
-/** What a large transcript costs in CPU, shown as text: the whole run, and the second half alone. */
-import { nodeFull, ralphRun } from '../harnesses.mjs';
+/** What a large transcript costs in CPU: shown as text, the whole run and the second half alone; and not shown. */
+import { nodeFull, nodeTee, ralphRun } from '../harnesses.mjs';
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 
 const AT_MOST = 1.3;
@@ -14,6 +14,8 @@ export async function measureStream({ workspace, rounds }) {
     'ralph 42': whole(ralphRun, 'large'),
     'node-full 85': whole(nodeFull, 'larger'),
     'ralph 85': whole(ralphRun, 'larger'),
+    'node-tee 42': whole(nodeTee, 'large'),
+    'ralph 42, not shown': whole(notShown, 'large'),
   });
   const line = (name, of, atMost) =>
     compare({ name, unit: 'ms', figures: of('ralph'), floor: { name: 'node-full', figures: of('node-full') }, atMost });
@@ -23,6 +25,16 @@ export async function measureStream({ workspace, rounds }) {
     line('CPU of a 42 MB stream', size(42), AT_MOST),
     line('CPU of a 85 MB stream', size(85), AT_MOST),
     line('CPU of the second 42 MB', growth, null),
-    { name: 'CPU of a 42 MB stream, not shown', leftOut: '`ralph run --no-stream-agent-output` does not exist yet' },
+    compare({
+      name: 'CPU of a 42 MB stream, not shown',
+      unit: 'ms',
+      figures: figures['ralph 42, not shown'],
+      floor: { name: 'node-tee', figures: figures['node-tee 42'] },
+      atMost: AT_MOST,
+    }),
   ];
+}
+
+function notShown(workspace, agent, iterations) {
+  return ralphRun(workspace, agent, iterations, { flags: ['--no-stream-agent-output'] });
 }

@@ -31,13 +31,16 @@ export interface AgentParser {
 /** Linux takes no single argument above 128 KiB; some room is left for the encoding. */
 export const LONGEST_ARGUMENT = 100_000;
 
-/** What a run's exit and its own closing account mean together. A non-zero exit never completes anything. */
-export function judgeRun(exit: Exit, account: AgentResult | null): Outcome {
+/**
+ * What a run's exit and its own closing account mean together. A non-zero exit never completes anything, and neither
+ * does a stream that began with structure and broke off before its closing account.
+ */
+export function judgeRun(exit: Exit, account: AgentResult | null, brokeOff: boolean): Outcome {
   if (exit.by === 'unseen') {
     if (account === null)
       return { kind: 'interrupted', reason: 'it ended while nobody watched, without a final result' };
     return account.isError ? { kind: 'failed', exit } : { kind: 'worked' };
   }
-  if (exit.by === 'code' && exit.code === 0 && account?.isError !== true) return { kind: 'worked' };
+  if (exit.by === 'code' && exit.code === 0 && account?.isError !== true && !brokeOff) return { kind: 'worked' };
   return { kind: 'failed', exit };
 }

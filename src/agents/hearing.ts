@@ -18,6 +18,8 @@ export interface Heard {
   readonly said: Said;
   /** The agent's closing account; null when it gave none. */
   readonly account: AgentResult | null;
+  /** It spoke with structure, and its closing account is missing. */
+  readonly brokeOff: boolean;
 }
 
 export function hear(parser: AgentParser, listen: Listen, prompt: string, show: (event: AgentEvent) => void): Hearing {
@@ -25,6 +27,7 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, show: 
   const echo = parser.hasStructure ? null : withoutEcho(prompt);
   let firstLine: string | null = null;
   let account: AgentResult | null = null;
+  let hasSpoken = false;
 
   const hearText = (text: string): void => {
     firstLine ??=
@@ -36,6 +39,7 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, show: 
     tag.hear(`${text}\n`);
   };
   const take = (event: AgentEvent): void => {
+    hasSpoken ||= event.type !== 'unknown';
     if (event.type === 'text') {
       for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
     } else if (event.type === 'result') {
@@ -57,7 +61,11 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, show: 
     end() {
       lines.end();
       for (const text of echo?.end() ?? []) hearText(text);
-      return { said: { tag: tag.heard(), firstLine }, account };
+      return {
+        said: { tag: tag.heard(), firstLine },
+        account,
+        brokeOff: parser.hasStructure && hasSpoken && account === null,
+      };
     },
   };
 }

@@ -102,10 +102,10 @@ async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: Perform
     signal: limit.signal,
   });
   stderr.end();
-  const { said, account } = hearing.end();
+  const { said, account, brokeOff } = hearing.end();
   if (at.signal.aborted) return INTERRUPTED;
   const ran: Ran = {
-    outcome: judgeRun(limit.expired() ?? exit, account),
+    outcome: judgeRun(limit.expired() ?? exit, account, brokeOff),
     said,
     transcript: { path: join(handle.folder, OUTPUT_FILE), bytes },
     ...(account === null ? {} : { account }),

@@ -8,12 +8,12 @@ import { makeScene, ROOT } from '../support/scene.ts';
 test('the demo shows both iterations, the failed guardrail, the commit, the folder and what to type next', async () => {
   const { folder } = makeScene({ play: 'exit 1' });
   // Nothing of ours: no state, no git identity, and its new repository where we can see it.
-  const env = { PATH: process.env['PATH'], HOME: join(folder, 'prompts'), TMPDIR: join(folder, 'prompts') };
+  const env = { PATH: process.env.PATH, HOME: join(folder, 'prompts'), TMPDIR: join(folder, 'prompts') };
   const { code, stdout, stderr } = await startProgram([process.execPath, join(ROOT, 'scripts/demo.mjs')], {
     cwd: folder,
     env: { ...env, SCENE: folder },
   }).exited;
-  expect(code, stderr).toBe(0);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
   expect(stderr.match(/^(===|Guardrail|All|SCM|Completion).*/gm)).toEqual([
     '=== Ralph iteration 1/5 ===',
     'Guardrail start: node --test',

@@ -1,9 +1,7 @@
 /** The built Stop hook as Claude Code calls it: one process per call, JSON on stdin, an answer on stdout or silence. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import { type Exited, startProgram } from '../support/program.ts';
@@ -21,10 +19,10 @@ describe('a session without a loop may stop', () => {
   });
 
   test.each([
-    ['a path upwards', '../../work'],
+    ['a path to a journal elsewhere', 'a/../../../../work'],
+    ['a path upwards', '../../../../work'],
     ['a folder', '..'],
     ['an absolute path', '/etc'],
-    ['a path that goes down first', 'a/../../../work'],
     ['a name with a NUL', 'a\0b'],
     ['a name without an end', 'x'.repeat(5000)],
     ['an empty name', ''],
@@ -48,7 +46,7 @@ describe('a session without a loop may stop', () => {
       // A 2 would block.
       expect([0, 1]).toContain(code);
       expect(stdout).toBe('');
-      if (code === 1) expect(stderr).toMatch(/JSON/);
+      expect(stderr).toMatch(code === 1 ? /JSON/ : /^$/);
     },
   );
 });
@@ -71,26 +69,17 @@ describe('a session with a loop', () => {
     expect(await stop(scene, said(scene, session, 'second'))).toEqual(SILENCE);
   });
 
-  test.each(['blocking', 'non-blocking'])(
-    'hears an input that comes late and in pieces, on a %s stdin',
-    async (kind) => {
-      const scene = makeScene({ play: '' });
-      const session = await beginSession(scene);
-      const front = kind === 'blocking' ? [] : [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
-      const [command = '', ...args] = [...front, process.execPath, HOOK];
-      const child = spawn(command, args, { env: scene.env, stdio: ['pipe', 'pipe', 'pipe'] });
-      const outputs = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-      const input = JSON.stringify(said(scene, session, `Grüße 🙂 ${'x'.repeat(200_000)}`));
-      for (const piece of [input.slice(0, 50), input.slice(50, 100_000), input.slice(100_000)]) {
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        await new Promise((resolve) => child.stdin.write(piece, resolve));
-      }
-      child.stdin.end();
-      const [stdout, stderr, [code]] = await outputs;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(JSON.parse(stdout)).toEqual(GO_ON);
-    },
-  );
+  test.each([
+    ['blocking', []],
+    ['non-blocking', [join(ROOT, 'test/fakes/nonblocking-stdin.pl')]],
+  ])('hears an input that comes late and in pieces, on a %s stdin', async (_kind, front) => {
+    const scene = makeScene({ play: '' });
+    const session = await beginSession(scene);
+    const input = JSON.stringify(said(scene, session, `Grüße 🙂 ${'x'.repeat(200_000)}`));
+    const exited = await hook(scene, late(input.slice(0, 50), input.slice(50, 100_000), input.slice(100_000)), front);
+    expect(exited).toMatchObject({ code: 0, stderr: '' });
+    expect(answer(exited)).toEqual(GO_ON);
+  });
 
   describe('that calls twenty Stop hooks at once', () => {
     test('keeps a whole journal, and is told to go on', async () => {
@@ -153,8 +142,16 @@ function stop(scene: Scene, input: Readonly<Record<string, unknown>>): Promise<E
   return hook(scene, JSON.stringify(input));
 }
 
-function hook(scene: Scene, stdin: string): Promise<Exited> {
-  return startProgram([process.execPath, HOOK], { cwd: scene.work, env: scene.env, stdin }).exited;
+function hook(scene: Scene, stdin: string | AsyncIterable<string>, front: readonly string[] = []): Promise<Exited> {
+  const [command, ...args] = [...front, process.execPath, HOOK];
+  return startProgram([command, ...args], { cwd: scene.work, env: scene.env, stdin }).exited;
+}
+
+async function* late(...pieces: string[]): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    await sleep(30);
+    yield piece;
+  }
 }
 
 function answer({ stdout }: Exited): { decision: string; reason: string; systemMessage: string } {

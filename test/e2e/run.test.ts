@@ -46,10 +46,13 @@ describe('what it shows', () => {
     expect(stderr).toBe('\n=== Ralph iteration 1/10 ===\nto stderr\nCompletion response matched\n');
   });
 
-  test('a reader that goes away (`ralph run | head -1`) does not break the loop', async () => {
+  test.each([
+    ['stdout', '', '1\n'],
+    ['both', '2>&1', '\n'],
+  ])('a reader of %s that goes away (`ralph run | head -1`) does not break the loop', async (_what, merge, first) => {
     const scene = makeScene({ play: `seq 1 20000; [ $n = 1 ] || ${DONE}` });
-    const { stdout } = await scene.shell(`{ ralph run -p "${PROMPT}"; echo $? >code; } | head -n 1`);
-    expect(stdout).toBe('1\n');
+    const { stdout } = await scene.shell(`{ ralph run -p "${PROMPT}" ${merge}; echo $? >code; } | head -n 1`);
+    expect(stdout).toBe(first);
     expect(scene.read('work/code')).toBe('0\n');
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
   });
@@ -109,8 +112,9 @@ describe('guardrails', () => {
 
 describe('done', () => {
   test('is believed only after green guardrails, in any case, and never from the echo of the prompt', async () => {
-    const play = 'echo "$prompt"; [ $n -lt 2 ] || echo "so: <RESPONSE>done</response>"; echo line >>work.txt';
-    const guardrails = [{ command: 'test "$(grep -c line work.txt)" -ge 3', failAction: 'APPEND' }];
+    // First said but red, then green but only echoed, then both.
+    const play = 'echo "$prompt"; [ $n = 2 ] || echo "so: <RESPONSE>done</response>"; echo line >>work.txt';
+    const guardrails = [{ command: SECOND_TIME, failAction: 'APPEND' }];
     const scene = makeScene({ play, settings: { guardrails } });
     const args = ['run', '-m', '9', '-p', 'Work.\nThen answer <response>DONE</response>.'];
     expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
@@ -162,6 +166,17 @@ test('settings and prompt file edited in mid-loop take effect in the next iterat
   expect(scene.promptOf('2/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo first; false" failed/);
   expect(scene.promptOf('3/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo second; false" failed/);
   expect(scene.starts()).toHaveLength(4);
+});
+
+test('settings broken in mid-loop stop it with exit 2; mended, it goes on', async () => {
+  const scene = makeScene({ play: `cp .ralph/settings.json "$SCENE/good"; echo '{' >.ralph/settings.json` });
+  const { code, stderr } = await scene.run();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/\nerror: \.ralph\/settings\.json .*\nhint: /);
+  scene.write('work/.ralph/settings.json', scene.read('good'));
+  scene.write('play', DONE);
+  expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+  expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
 });
 
 describe('commits', () => {
@@ -223,5 +238,9 @@ describe('the state folder', () => {
   });
 });
 
-describe('refused at once, with exit 2 and a hint', runRefusals);
-describe('awkward agents', awkwardAgents);
+describe('refused at once, with exit 2 and a hint', () => {
+  runRefusals();
+});
+describe('awkward agents', () => {
+  awkwardAgents();
+});

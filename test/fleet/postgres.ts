@@ -67,10 +67,8 @@ export async function query<Row extends QueryResultRow>(
 }
 
 function asNobody(program: string, args: string[]): [string, string[]] {
-  const path = programPath(program);
-  if (!isRoot()) return [path, args];
-  const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--pdeathsig=KILL'];
-  return ['setpriv', [...user, path, ...args]];
+  const user = isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  return ['setpriv', [...user, '--pdeathsig=KILL', programPath(program), ...args]];
 }
 
 /** Debian keeps the server's programs off the path. */

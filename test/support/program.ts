@@ -1,6 +1,7 @@
 /** A program that a test started: what it has said so far, and how it ended. */
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 
 export interface Program {
   readonly pid: number;
@@ -19,10 +20,10 @@ export interface Exited {
   readonly stderr: string;
 }
 
-/** `stdin` is written and closed; without it there is nothing to read. */
+/** `stdin` is written, in pieces if it comes in pieces, and closed; without it there is nothing to read. */
 export function startProgram(
   argv: readonly [string, ...string[]],
-  options: SpawnOptions & { stdin?: string },
+  options: SpawnOptions & { stdin?: string | AsyncIterable<string> },
 ): Program {
   const { stdin, ...rest } = options;
   const [command, ...args] = argv;
@@ -32,7 +33,7 @@ export function startProgram(
   child.stdin?.on('error', () => {
     // A program need not read what it is given.
   });
-  child.stdin?.end(stdin);
+  if (stdin !== undefined && child.stdin !== null) Readable.from(stdin).pipe(child.stdin);
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.on('data', (chunk: Buffer) => {
       said[stream].push(chunk);

@@ -1,7 +1,9 @@
 /** What performers report, short to write. */
+import { effectiveSettings } from '../../src/config/settings.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Result } from '../../src/core/record.ts';
+import { inputsFrom } from '../../src/doors/run/inputs.ts';
 import { type Guardrail, type RunInputs, runRequest } from '../../src/doors/run/rules.ts';
 
 export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', folder: 'runs/x' } };
@@ -44,16 +46,9 @@ export function git(...tasks: readonly string[]): NonNullable<RunInputs['scm']> 
   return { command: 'git', tasks, stage: 'tracked' };
 }
 
-const RUN_INPUTS: RunInputs = {
-  prompt: 'Do it.',
-  maximumIterations: 10,
-  completionResponse: 'DONE',
-  outputTruncateChars: 5000,
-  includeIterationCountInPrompt: false,
-  agent: { command: 'agent', flags: [] },
-  agentTimeoutMs: null,
-  streamAgentOutput: true,
-  guardrails: [],
-  scm: null,
-  backoffUnitMs: 1000,
-};
+/** What the smallest settings give. */
+const RUN_INPUTS = inputsFrom(
+  effectiveSettings({ base: { agent: { command: 'agent' } }, local: null }),
+  REQUEST,
+  'Do it.',
+);

@@ -6,51 +6,64 @@ import { makeScene, PROMPT, type Scene } from './scene.ts';
 
 const PLAY = 'echo "<response>DONE</response>"';
 
-/** The settings' text, or null for no settings; the flags; what is said. */
-const REFUSALS: readonly (readonly [
-  title: string,
-  settings: string | null,
-  flags: readonly string[],
-  said: string[],
-])[] = [
-  ['no settings', null, ['-p', 'x'], ['error: agent.command must be configured', 'hint: Write .ralph/settings.json']],
-  ['settings that are not JSON', '{"agent":', ['-p', 'x'], ['error: failed to load settings: ', 'hint: ']],
-  [
-    'a wrong value deep in the settings',
-    '{"agent": {"command": "x"}, "guardrails": [{"command": "a", "failAction": "APPEND"}, {"command": "b", "failAction": "PANIC"}]}',
-    ['-p', 'x'],
-    ['guardrails.1.failAction: ', 'hint: '],
-  ],
-  [
-    'a limit of zero in the settings',
-    '{"agent": {"command": "x"}, "maximumIterations": 0}',
-    ['-p', 'x'],
-    ['maximumIterations: ', 'hint: '],
-  ],
-  ['a misspelt setting', '{"agent": {"command": "x"}, "guardrail": []}', ['-p', 'x'], ['"guardrail"', 'hint: ']],
-  ['no prompt', '', [], ['error: must specify prompt (--prompt or --prompt-file)', 'hint: ']],
-  [
-    'both prompts',
-    '',
-    ['-p', 'x', '-f', 'y'],
-    ["option '-p, --prompt <text>' cannot be used with option '-f, --prompt-file <path>'"],
-  ],
-  ['a prompt file that is not there', '', ['-f', 'no/such'], ['error: prompt file not found: no/such', 'hint: ']],
-  ['-m 0', '', ['-p', 'x', '-m', '0'], ['-m, --maximum-iterations', 'positive integer']],
-  ['-m 1e3x', '', ['-p', 'x', '-m', '1e3x'], ['-m, --maximum-iterations', 'positive integer']],
-  [
-    'an agent that is not installed',
-    '{"agent": {"command": "no-such-agent"}}',
-    ['-p', 'x'],
-    ['error: agent command not found: no-such-agent', 'hint: Install it'],
-  ],
+interface Refusal {
+  readonly what: string;
+  /** The settings' text; null for none. */
+  readonly settings?: string | null;
+  readonly flags?: readonly string[];
+  readonly said: readonly string[];
+}
+
+const MEND = 'hint: Mend .ralph/settings.json';
+const GUARDRAILS = '[{"command": "a", "failAction": "APPEND"}, {"command": "b", "failAction": "PANIC"}]';
+
+const REFUSALS: readonly Refusal[] = [
+  { what: 'no settings', settings: null, said: ['error: agent.command must be configured in settings file', MEND] },
+  {
+    what: 'settings that are not JSON',
+    settings: '{"agent":',
+    said: ['error: .ralph/settings.json is not valid JSON', MEND],
+  },
+  {
+    what: 'a wrong value deep in the settings',
+    settings: `{"agent": {"command": "x"}, "guardrails": ${GUARDRAILS}}`,
+    said: ['error: guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"', MEND],
+  },
+  {
+    what: 'a limit of zero in the settings',
+    settings: '{"agent": {"command": "x"}, "maximumIterations": 0}',
+    said: ['error: maximumIterations must be a positive integer, got 0', MEND],
+  },
+  {
+    what: 'a misspelt setting',
+    settings: '{"agent": {"command": "x"}, "guardrail": []}',
+    said: ['error: unknown key guardrail (did you mean "guardrails"?)', MEND],
+  },
+  {
+    what: 'an agent that is not installed',
+    settings: '{"agent": {"command": "no-such-agent"}}',
+    said: ['error: agent command not found: no-such-agent', 'hint: Install it'],
+  },
+  { what: 'no prompt', flags: [], said: ['error: must specify prompt (--prompt or --prompt-file)', 'hint: '] },
+  {
+    what: 'both prompts',
+    flags: ['-p', 'x', '-f', 'y'],
+    said: ['error: cannot specify both --prompt and --prompt-file', 'hint: '],
+  },
+  {
+    what: 'a prompt file that is not there',
+    flags: ['-f', 'no/such'],
+    said: ['error: prompt file not found: no/such', 'hint: '],
+  },
+  { what: '-m 0', flags: ['-p', 'x', '-m', '0'], said: ['-m, --maximum-iterations', 'positive integer'] },
+  { what: '-m 1e3x', flags: ['-p', 'x', '-m', '1e3x'], said: ['-m, --maximum-iterations', 'positive integer'] },
 ];
 
 export function runRefusals(): void {
-  test.each(REFUSALS)('%s', async (_title, settings, flags, said) => {
+  test.each(REFUSALS)('$what', async ({ settings, flags = ['-p', 'x'], said }) => {
     const scene = makeScene({ play: PLAY });
     if (settings === null) rmSync(join(scene.work, '.ralph'), { recursive: true });
-    else if (settings !== '') writeFileSync(join(scene.work, '.ralph/settings.json'), settings);
+    else if (settings !== undefined) writeFileSync(join(scene.work, '.ralph/settings.json'), settings);
     const { code, stdout, stderr } = await scene.ralph(['run', ...flags]).exited;
     expect(code).toBe(2);
     for (const text of said) expect(stderr).toContain(text);

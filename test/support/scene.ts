@@ -84,7 +84,7 @@ export function makeScene(options: SceneOptions): Scene {
   const bin = join(folder, 'bin');
   const log = join(folder, 'starts.log');
   for (const path of ['work/.ralph', 'bin', 'prompts']) mkdirSync(join(folder, path), { recursive: true });
-  execFileSync('mkfifo', [join(folder, 'gate')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'gate')]);
   const gate = openSync(join(folder, 'gate'), 'r+');
   onTestFinished(() => {
     closeSync(gate);
@@ -145,7 +145,7 @@ export function makeScene(options: SceneOptions): Scene {
 
 function environmentOf(folder: string, { rung, env }: SceneOptions): NodeJS.ProcessEnv {
   return {
-    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
     HOME: folder,
     SCENE: folder,
     XDG_STATE_HOME: join(folder, 'state'),

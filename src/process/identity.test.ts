@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { identify, isRunning, type ProcessIdentity, thisPlace } from './identity.ts';
+import { findProgram } from './which.ts';
+
+const place = thisPlace();
+
+function start(program: string, ...args: readonly string[]): { child: ChildProcess; identity: ProcessIdentity } {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const identity = identify(child.pid ?? 0, place);
+  if (identity === null) throw new Error('it ended before it was seen');
+  return { child, identity };
+}
+
+describe('a process', () => {
+  test('is running under its identity until it has ended', async () => {
+    const { child, identity } = start('sleep', '60');
+    expect(isRunning(identity, place)).toBe(true);
+    expect(identify(identity.pid, place)).toEqual(identity);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isRunning(identity, place)).toBe(false);
+    expect(identify(identity.pid, place)).toBeNull();
+  });
+
+  test('is not the one that had its pid before, nor the one that had it in another boot', () => {
+    const { identity } = start('sleep', '60');
+    expect(isRunning({ ...identity, startTime: `${identity.startTime}1` }, place)).toBe(false);
+    expect(isRunning({ ...identity, boot: 'another' }, place)).toBe(false);
+    expect(isRunning(identity, { ...place, boot: 'another' })).toBe(false);
+  });
+
+  test('that is dead but not reaped is not running', async () => {
+    // The shell becomes a sleep that waits for nobody.
+    const { child } = start('sh', '-c', 'sh -c "exit 0" & echo $!; exec sleep 60');
+    const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    await expect.poll(() => identify(Number(line), place), { interval: 5 }).toBeNull();
+    process.kill(Number(line), 0);
+  });
+
+  test('may have a name that looks like the fields behind it', () => {
+    const sleep = findProgram('sleep', process.env.PATH, '/');
+    const odd = join(testFolder(), 'a) Z 1 (b');
+    copyFileSync(sleep ?? '', odd);
+    const { identity } = start(odd, '60');
+    expect(isRunning(identity, place)).toBe(true);
+    expect(Number(identity.startTime)).toBeGreaterThan(1000);
+  });
+
+  test('that never was has no identity', () => {
+    expect(identify(2 ** 30, place)).toBeNull();
+  });
+});
+
+test('this place is a machine, one boot of it and one pid namespace, and does not change', () => {
+  expect(thisPlace()).toEqual(place);
+  expect(place.pidNamespace).toBe(readlinkSync('/proc/self/ns/pid'));
+  expect(place.boot).toMatch(/^[0-9a-f-]{36}$/);
+  expect(place.machine).not.toBe('');
+});

@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
+import { testFolder } from '../../test/support/folder.ts';
+import { filesOf, shell, start } from '../../test/support/launching.ts';
+import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
+import { exitNumber } from '../core/outcome.ts';
+import { containmentOf } from './containment.ts';
+import { endRun, isGone, sweep } from './end.ts';
+import { isRunning, thisPlace } from './identity.ts';
+import { LaunchError } from './launch.ts';
+import { readTrace } from './trace.ts';
+
+const place = thisPlace();
+
+describe.each(rungsOfThisMachine())('on the rung "%s"', (rung) => {
+  const containment = containmentOf(rung);
+
+  test.each([
+    ['exit 3', 3],
+    ['exit 0', 0],
+    ['kill -TERM $$; sleep 60', 143],
+    ['kill -KILL $$; sleep 60', 137],
+    ['kill -SEGV $$; sleep 60', 139],
+  ])('the exit of `%s` arrives: a death by a signal is never 0', async (lines, number) => {
+    const { exited } = await start(containment, shell(lines));
+    expect(exitNumber(await exited)).toBe(number);
+  });
+
+  test('a program reads its stdin from a file and writes to files that nobody else may read', async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'in'), 'the prompt');
+    const { exited, text } = await start(containment, { ...shell('cat; echo oops >&2', folder), stdin: 'in' });
+    await exited;
+    expect([text('stdout.log'), text('stderr.log')]).toEqual(['the prompt', 'oops\n']);
+    expect(statSync(join(folder, 'stdout.log')).mode & 0o777).toBe(0o600);
+  });
+
+  test('without stdin there is nothing to read, and nobody waits for it', async () => {
+    const { exited, text } = await start(containment, shell('cat; echo read'));
+    await exited;
+    expect(text('stdout.log')).toBe('read\n');
+  });
+
+  test('stdout and stderr can go to one file, in the order they were written', async () => {
+    const lines = 'for i in 1 2 3; do echo out $i; echo err $i >&2; done';
+    const { exited, text } = await start(containment, { ...shell(lines), stdout: 'both', stderr: 'both' });
+    await exited;
+    expect(text('both')).toBe('out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n');
+  });
+
+  test('arguments arrive as they are: nothing is expanded, split or joined', async () => {
+    const words = ['$(id)', '`id`', 'a  b', "it's", '"', '', '-n', 'a\nb', '😀'];
+    const argv = ['sh', '-c', 'printf "%s\\0" "$@"', 'sh', ...words] as const;
+    const { exited, text } = await start(containment, { ...shell(''), argv });
+    await exited;
+    expect(text('stdout.log')).toBe(words.map((word) => `${word}\0`).join(''));
+  });
+
+  test('what is on disk about the run leads to its first process, which is in a group of its own', async () => {
+    const { folder, trace } = await start(containment, shell('sleep 60'));
+    expect(readTrace(folder)).toEqual(trace);
+    expect(trace.plan.rung).toBe(rung);
+    if (trace.leader === null) throw new Error('nobody was started');
+    expect(isRunning(trace.leader, place)).toBe(true);
+    process.kill(-trace.leader.pid, 0);
+  });
+
+  test('a folder is launched in only once', async () => {
+    const { folder } = await start(containment, shell('sleep 60'));
+    await expect(start(containment, shell('echo again', folder))).rejects.toThrow('EEXIST');
+  });
+
+  test('its mark is added to the marks of the runs around it', async () => {
+    const spec = shell('echo "$RALPH_MARK"');
+    const { exited, text } = await start(containment, { ...spec, env: { ...spec.env, RALPH_MARK: 'outer middle' } });
+    await exited;
+    expect(text('stdout.log')).toBe(`outer middle ${spec.mark}\n`);
+  });
+
+  test('a daemon that keeps the output open delays nothing: the end is the exit', async () => {
+    const lines = 'setsid sh -c \'trap "" TERM; while :; do sleep 60; done\' "$SCENE" & echo bye';
+    const { exited, trace, folder, text } = await start(containment, shell(lines));
+    await exited;
+    expect(text('stdout.log')).toBe('bye\n');
+    // It is there still, but for the namespace that ends with its init, and goes with the sweep.
+    if (rung !== 'pid-namespace') expect(processesOf(folder)).not.toEqual([]);
+    await sweep(trace);
+    expect(processesOf(folder)).toEqual([]);
+  });
+
+  describe('a supervisor that is killed', () => {
+    const supervise = (tethered: boolean): string => `
+      import { containmentOf } from './src/process/containment.ts';
+      import { thisPlace } from './src/process/identity.ts';
+      import { launch } from './src/process/launch.ts';
+      const folder = process.argv[2];
+      const lines = 'trap "" TERM HUP; echo >ready; while :; do sleep 60; done';
+      await launch({ argv: ['sh', '-c', lines, folder], cwd: folder, env: process.env, folder, mark: folder,
+        stdout: 'o', stderr: 'e', containment: containmentOf('${rung}'), tethered: ${tethered} }, thisPlace());
+      console.log('launched');
+      process.stdin.resume();`;
+
+    async function killed(tethered: boolean): Promise<string> {
+      const folder = testFolder();
+      onTestFinished(() => void endProcessesOf(folder));
+      const supervisor = startProgram(await nodeProgram(supervise(tethered)), [folder]);
+      await Promise.all([once(supervisor.stdout ?? supervisor, 'data'), filesOf(folder).made('ready')]);
+      supervisor.kill('SIGKILL');
+      await once(supervisor, 'exit');
+      return folder;
+    }
+
+    test('takes a tethered program with it', async () => {
+      const trace = readTrace(await killed(true));
+      const tethered = trace?.leader;
+      if (!trace || !tethered) throw new Error('nobody was started');
+      await vi.waitUntil(() => !isRunning(tethered, place), { interval: 5 });
+      await endRun(trace, 0);
+    });
+
+    test('leaves any other at work, and what is on disk is enough to end all of it', async () => {
+      const folder = await killed(false);
+      const trace = readTrace(folder);
+      if (trace === null) throw new Error('nothing leads to the program');
+      expect(isGone(trace)).toBe(false);
+      expect(processesOf(folder)).not.toEqual([]);
+      await expect(endRun(trace, 0)).resolves.toBe(true);
+      expect(processesOf(folder)).toEqual([]);
+    });
+  });
+
+  test('a directory that is not there is a LaunchError, and nothing is left', async () => {
+    const spec = { ...shell('true'), cwd: '/not/there' };
+    await expect(start(containment, spec)).rejects.toThrow(LaunchError);
+    const trace = readTrace(spec.folder);
+    expect(trace).toMatchObject({ leader: null });
+    if (trace !== null) expect(isGone(trace)).toBe(true);
+    if (containment.rung === 'cgroup') expect(readdirSync(containment.home.path)).not.toContain(leafOf(spec.mark));
+  });
+
+  test('a program that is not there is a LaunchError; in a namespace, whose init looks for it, exit 127', async () => {
+    const spec = { ...shell(''), argv: ['/not/there/agent'] as const };
+    if (rung === 'pid-namespace') {
+      const { exited, text } = await start(containment, spec);
+      expect(await exited).toEqual({ by: 'code', code: 127 });
+      expect(text('stderr.log')).toContain('/not/there/agent');
+      return;
+    }
+    await expect(start(containment, spec)).rejects.toThrow(/^cannot start \/not\/there\/agent: .*ENOENT/);
+    await expect(start(containment, { ...spec, folder: testFolder() })).rejects.toThrow(LaunchError);
+    if (containment.rung === 'cgroup') expect(readdirSync(containment.home.path)).not.toContain(leafOf(spec.mark));
+  });
+});
+
+function leafOf(mark: string): string {
+  return `ralph-${mark.replaceAll('/', '-')}`;
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { identify, thisPlace } from '../process/identity.ts';
+import { type Holder, type Lock, tryLock } from './lock.ts';
+
+const place = thisPlace();
+let folder: string;
+
+beforeEach(() => {
+  folder = join(testFolder(), 'lock');
+});
+
+function lock(): Lock {
+  const attempt = tryLock(folder, 'test', place);
+  if (!attempt.got) throw new Error(`held by ${attempt.holder.pid}`);
+  return attempt.lock;
+}
+
+/** A lock of a living process, unless something about it is forged. */
+function leaveHolder(forged: Partial<Holder>): string {
+  const self = identify(process.pid, place);
+  if (self === null) throw new Error('this process does not find itself');
+  const file = join(folder, 'holder-1-1.json');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify({ v: 1, ...self, place, purpose: 'forged', ...forged }));
+  return file;
+}
+
+describe('one holder', () => {
+  test('has the lock until it is released, and nothing is left then', () => {
+    const held = lock();
+    expect(readdirSync(folder)).toHaveLength(1);
+    held.release();
+    expect(readdirSync(folder)).toEqual([]);
+    lock().release();
+  });
+
+  test('is named to whoever is refused, also within its own process, and keeps the lock', () => {
+    const held = lock();
+    for (const _ of [1, 2]) {
+      const refused = tryLock(folder, 'second', place);
+      expect(refused).toMatchObject({
+        got: false,
+        foreign: false,
+        holder: { pid: process.pid, purpose: 'test', place },
+      });
+    }
+    expect(readdirSync(folder)).toHaveLength(1);
+    held.release();
+  });
+
+  test('is written for nobody else to read', () => {
+    const held = lock();
+    const [name = ''] = readdirSync(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    held.release();
+  });
+});
+
+describe('a holder that may be gone', () => {
+  test('is robbed when its pid was given to another process, and what it left is cleared away', () => {
+    const file = leaveHolder({ startTime: '1' });
+    lock().release();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('is robbed when the machine has started anew, whatever its container was', () => {
+    const file = leaveHolder({ boot: 'b0', place: { ...place, boot: 'b0', pidNamespace: 'pid:[1]' } });
+    lock().release();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ['on another machine', { ...place, machine: 'elsewhere' }],
+    ['on another machine, in another boot', { ...place, machine: 'elsewhere', boot: 'b0' }],
+    ['in another container', { ...place, pidNamespace: 'pid:[1]' }],
+  ])('is never robbed %s, where nobody here can see it', (_where, elsewhere) => {
+    const file = leaveHolder({ pid: 999_999_999, startTime: '1', boot: elsewhere.boot, place: elsewhere });
+    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, foreign: true, file });
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test('is robbed when it was killed: kill -9 leaves no lock behind', async () => {
+    const program = await nodeProgram(`
+      import { tryLock } from './src/state/lock.ts';
+      import { thisPlace } from './src/process/identity.ts';
+      console.log(tryLock(process.argv[2], 'child', thisPlace()).got);
+      process.stdin.resume();`);
+    const child = startProgram(program, [folder]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [said] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    expect(said.toString()).toBe('true\n');
+    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, holder: { pid: child.pid, purpose: 'child' } });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    lock().release();
+  });
+});
+
+test('twenty processes at once: never two holders, and each has its turn', async () => {
+  const log = join(testFolder(), 'log');
+  const program = await nodeProgram(`
+    import { appendFileSync } from 'node:fs';
+    import { tryLock } from './src/state/lock.ts';
+    import { thisPlace } from './src/process/identity.ts';
+    const [, , folder, log] = process.argv;
+    const place = thisPlace();
+    // Everybody is ready before anybody begins.
+    console.log('ready');
+    process.stdin.resume().once('end', () => {
+      for (let turns = 0; turns < 2; ) {
+        const attempt = tryLock(folder, 'contender', place);
+        if (!attempt.got) continue;
+        appendFileSync(log, 'enter ' + process.pid + '\\n');
+        appendFileSync(log, 'leave ' + process.pid + '\\n');
+        attempt.lock.release();
+        turns++;
+      }
+    });`);
+  const children = Array.from({ length: 20 }, () => startProgram(program, [folder, log]));
+  onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')));
+  const ends = children.map(endOf);
+  await Promise.all(children.map((child) => once(child.stdout ?? child, 'data')));
+  for (const child of children) child.stdin?.end();
+  expect((await Promise.all(ends)).map(({ exitCode }) => exitCode)).toEqual(children.map(() => 0));
+
+  const lines = readFileSync(log, 'utf8').trim().split('\n');
+  expect(lines).toHaveLength(20 * 2 * 2);
+  for (let index = 0; index < lines.length; index += 2) {
+    const [entered = '', left = ''] = lines.slice(index, index + 2);
+    expect([entered, left]).toEqual([entered, entered.replace('enter', 'leave')]);
+    expect(entered).toMatch(/^enter \d+$/);
+  }
+  expect(new Set(lines).size).toBe(40);
+  expect(readdirSync(folder)).toEqual([]);
+});
