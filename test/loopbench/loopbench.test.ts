@@ -1,7 +1,7 @@
 /** Every scenario of LoopBench comes out as it must, and leaves nothing. */
 import { expect, test } from 'vitest';
-import { play } from '../../bench/loopbench/play.mjs.mts';
-import { SCENARIOS } from '../../bench/loopbench/scenarios.mjs.mts';
+import { play } from '../../bench/loopbench/play.mjs';
+import { SCENARIOS } from '../../bench/loopbench/scenarios.mjs';
 
 test.each(SCENARIOS)('$name', async (scenario) => {
   const { exit, falseDone, missedDone, calls, repeatedKeys, left } = await play(scenario);
