@@ -5,6 +5,8 @@ import type { Exit, Outcome } from '../core/outcome.ts';
 
 export interface AgentAdapter {
   readonly name: string;
+  /** The command that installs it, where there is one. */
+  readonly install: string | null;
   commandLine(call: AgentCall): CommandLine;
   /** A parser for one run's output. */
   parser(choice: AgentChoice): AgentParser;

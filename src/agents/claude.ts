@@ -6,6 +6,7 @@ import { plainParser } from './plain.ts';
 
 export const claude: AgentAdapter = {
   name: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
   commandLine: ({ command, flags, prompt, mode }: AgentCall) => {
     const wanted = mode === 'stream' ? ['--output-format', 'stream-json', '--verbose'] : ['--output-format', 'text'];
     // A prompt that looks like a flag, or is too long for an argument, goes in by stdin.

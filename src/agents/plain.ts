@@ -3,6 +3,7 @@ import { type AgentAdapter, type AgentParser, LONGEST_ARGUMENT } from './adapter
 
 export const plain: AgentAdapter = {
   name: 'plain',
+  install: null,
   commandLine: ({ command, flags, prompt }) => {
     const promptOnStdin = Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
     return { argv: [command, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };

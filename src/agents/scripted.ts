@@ -4,6 +4,7 @@ import { claudeParser } from './claude.ts';
 
 export const scripted: AgentAdapter = {
   name: 'scripted',
+  install: null,
   commandLine: ({ command, flags, prompt }) => ({ argv: [command, ...flags, '-p', prompt], promptOnStdin: false }),
   parser: claudeParser,
 };

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckSpec } from '../core/action.ts';
+import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Checked } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
@@ -25,7 +26,7 @@ export interface GuardrailRun {
 export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Checked | null> {
   const { check, cwd } = run;
   const output = join(cwd, check.log);
-  mkdirSync(dirname(output), { recursive: true });
+  makeLogFolder(dirname(output));
   const began = performance.now();
   const seen = await runCommand({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -41,6 +42,18 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
     ...kept,
     durationMs: Math.round(performance.now() - began),
   };
+}
+
+function makeLogFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reason}`, {
+      hint: 'Make room for it, then: ralph resume',
+      exitCode: 2,
+    });
+  }
 }
 
 export function shellCommand(command: string, platform: NodeJS.Platform): readonly [string, ...string[]] {

@@ -21,7 +21,10 @@ export async function resumeCommand(loop: string | null, verbose: boolean, relea
 }
 
 function requestOf(flags: RunFlags): RunRequest {
-  const { prompt = null, promptFile = null, maximumIterations = null, completionResponse = null } = flags;
+  const { maximumIterations = null, completionResponse = null } = flags;
+  // An empty prompt is none.
+  const prompt = flags.prompt || null;
+  const promptFile = flags.promptFile || null;
   const { streamAgentOutput = null, agentTimeout: agentTimeoutMs = null, runner } = flags;
   if (prompt !== null && promptFile !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
   if (prompt === null && promptFile === null) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');

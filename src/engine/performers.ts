@@ -33,7 +33,6 @@ export interface LocalPerformers {
 }
 
 const PROMPT_FILE = 'prompt.txt';
-const INSTALL_HINT = 'Install it, or set agent.command in .ralph/settings.json to the program you use.';
 const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
@@ -64,7 +63,11 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
   const { cwd, host, runner } = local;
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
-    return { kind: 'unstartable', reason: `agent command not found: ${agent.command}`, hint: INSTALL_HINT };
+    return {
+      kind: 'unstartable',
+      reason: `agent command not found: ${agent.command}`,
+      hint: installHint(agent.command),
+    };
   }
   const name = runName(run);
   const { folder, isNew } = claimRun(local.loop.folder, name);
@@ -79,9 +82,15 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
     await runner.start({ folder, mark: markOf(local.loop.id, name, 1), argv, cwd, env, ...stdin });
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    return { kind: 'unstartable', reason: error.message, hint: INSTALL_HINT };
+    return { kind: 'unstartable', reason: error.message, hint: installHint(agent.command) };
   }
   return { kind: 'started', handle };
+}
+
+function installHint(command: string): string {
+  const { install } = adapterFor(command);
+  const how = install === null ? 'Install it' : `Install it (${install})`;
+  return `${how}, or set agent.command in .ralph/settings.json to the program you use.`;
 }
 
 async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {

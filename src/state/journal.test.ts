@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
+import { errorOf } from '../../test/support/error-of.ts';
+import { testFolderInMemory } from '../../test/support/folder.ts';
 import { endOf, nodeProgram } from '../../test/support/node-program.ts';
 import { firstRecord, record, recordOf } from '../../test/support/play.ts';
 import {
@@ -18,7 +19,6 @@ import {
   worked,
 } from '../../test/support/results.ts';
 import { crank, fold } from '../core/crank.ts';
-import { RalphError } from '../core/error.ts';
 import { type Mask, maskFor } from '../core/mask.ts';
 import type { Recorded, Result } from '../core/record.ts';
 import { runRules } from '../doors/run/rules.ts';
@@ -60,7 +60,7 @@ let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = testFolder();
+  folder = testFolderInMemory();
   path = join(folder, 'journal.jsonl');
 });
 
@@ -248,13 +248,3 @@ describe('writing', () => {
     expect(error.advice.hint).toContain('ralph resume');
   });
 });
-
-function errorOf(act: () => unknown): RalphError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof RalphError) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
-}

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { filesOf } from '../../test/support/launching.ts';
+import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
+import type { Checked } from '../core/record.ts';
+import { thisHost } from '../process/host.ts';
+import { type GuardrailRun, runGuardrail, shellCommand } from './guardrail.ts';
+
+const LOG = '.ralph/guardrail_001_x.log';
+let cwd: string;
+
+beforeEach(() => {
+  cwd = testFolder();
+});
+
+function check(command: string, keepChars = 100, given: Partial<GuardrailRun> = {}): Promise<Checked | null> {
+  const folder = testFolder();
+  onTestFinished(() => void endProcessesOf(folder));
+  const run: GuardrailRun = {
+    check: { index: 2, command, log: LOG, keepChars, timeoutMs: null },
+    cwd,
+    folder,
+    mark: folder,
+    extraEnv: { RALPH_KEY: '1/check/2' },
+    signal: new AbortController().signal,
+    expired: () => null,
+    grace: 10_000,
+    ...given,
+  };
+  return runGuardrail(run, thisHost({ PATH: process.env.PATH, FROM: 'outside' }, null));
+}
+
+function log(): string {
+  return readFileSync(join(cwd, LOG), 'utf8');
+}
+
+describe('a guardrail', () => {
+  test('passes with exit code 0; its output is in the log, and not told', async () => {
+    expect(await check('echo fine; echo also >&2')).toMatchObject({
+      index: 2,
+      passed: true,
+      exit: { by: 'code', code: 0 },
+      log: LOG,
+      output: '',
+      truncated: false,
+    });
+    expect(log()).toBe('fine\nalso\n');
+  });
+
+  test('fails with any other, and its output is told', async () => {
+    expect(await check('echo one; echo two >&2; exit 3')).toMatchObject({
+      passed: false,
+      exit: { by: 'code', code: 3 },
+      output: 'one\ntwo\n',
+      truncated: false,
+    });
+  });
+
+  test('fails when a signal ends it', async () => {
+    const checked = await check('kill -SEGV $$; sleep 60');
+    expect(checked).toMatchObject({ passed: false });
+    expect(checked?.exit).not.toEqual({ by: 'code', code: 0 });
+  });
+
+  test('runs in a shell, in the work tree, with the environment and its key, and nothing to read', async () => {
+    await check('pwd; echo "$FROM $RALPH_KEY" | cat; cat');
+    expect(log()).toBe(`${cwd}\noutside 1/check/2\n`);
+  });
+
+  test('that nobody knows fails with what the shell says', async () => {
+    expect(await check('no-such-tool --all')).toMatchObject({
+      passed: false,
+      exit: { by: 'code', code: 127 },
+      output: expect.stringContaining('no-such-tool'),
+    });
+  });
+
+  test('leaves nothing running', async () => {
+    await check(`(setsid tail -f ${cwd}/.ralph/*.log >/dev/null 2>&1 &); exit 1`);
+    expect(processesOf(cwd).filter(({ command }) => command.startsWith('tail'))).toEqual([]);
+  });
+
+  test('writes its log anew in a second attempt', async () => {
+    await check('echo a long first line');
+    await check('echo short');
+    expect(log()).toBe('short\n');
+  });
+});
+
+describe('what is told of its output', () => {
+  test('is the first characters, and whether there are more; the log has all', async () => {
+    expect(await check('printf 0123456789; exit 1', 4)).toMatchObject({ output: '0123', truncated: true });
+    expect(log()).toBe('0123456789');
+    expect(await check('printf 0123; exit 1', 4)).toMatchObject({ output: '0123', truncated: false });
+    expect(await check('exit 1', 4)).toMatchObject({ output: '', truncated: false });
+  });
+
+  test('is counted in characters, of which none is cut in two', async () => {
+    expect(await check('printf "😀€ä😀€ä😀€ä😀€ä"; exit 1', 5)).toMatchObject({ output: '😀€ä😀€', truncated: true });
+    expect(await check('printf "😀😀"; exit 1', 2)).toMatchObject({ output: '😀😀', truncated: false });
+    expect(await check('printf "😀😀😀"; exit 1', 2)).toMatchObject({ output: '😀😀', truncated: true });
+  });
+
+  test('may be the beginning of a great deal', async () => {
+    const checked = await check('yes no | head -c 20000000; exit 1', 5000);
+    expect(checked).toMatchObject({ truncated: true });
+    expect(checked?.output).toBe('no\n'.repeat(2000).slice(0, 5000));
+    expect(log()).toHaveLength(20_000_000);
+  });
+
+  test('holds no key that the environment holds', async () => {
+    expect(await check('echo "key: sk-abcdefghijklmnop1234"; exit 1')).toMatchObject({ output: 'key: ***\n' });
+    expect(log()).toBe('key: ***\n');
+  });
+});
+
+describe('ended from outside', () => {
+  async function ended(expired: GuardrailRun['expired']): Promise<Checked | null> {
+    const cancel = new AbortController();
+    const running = check('echo begun; : >ready; sleep 600', 100, { signal: cancel.signal, expired });
+    await filesOf(cwd).made('ready');
+    cancel.abort();
+    const checked = await running;
+    expect(existsSync(join(cwd, LOG))).toBe(true);
+    return checked;
+  }
+
+  test('it has said nothing', async () => {
+    expect(await ended(() => null)).toBeNull();
+  });
+
+  test('for taking too long, it has failed with what it had printed', async () => {
+    const late = { by: 'timeout', afterMs: 1000 } as const;
+    expect(await ended(() => late)).toMatchObject({ passed: false, exit: late, output: 'begun\n' });
+  });
+});
+
+test('the shell is that of the platform', () => {
+  expect(shellCommand('make "a b"', 'linux')).toEqual(['sh', '-c', 'make "a b"']);
+  expect(shellCommand('make "a b"', 'darwin')).toEqual(['sh', '-c', 'make "a b"']);
+  expect(shellCommand('make "a b"', 'win32')).toEqual(['cmd', '/c', 'make "a b"']);
+});

@@ -1,0 +1,153 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { errorOf } from '../../test/support/error-of.ts';
+import { testFolder } from '../../test/support/folder.ts';
+import { effectiveSettings, LOCAL_FILE, readSettings, SETTINGS_FILE } from './settings.ts';
+
+const AGENT = { agent: { command: 'claude' } };
+let cwd: string;
+
+beforeEach(() => {
+  cwd = testFolder();
+  mkdirSync(join(cwd, '.ralph'));
+});
+
+function write(file: string, content: object | string): void {
+  writeFileSync(join(cwd, file), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+/** What is wrong with these settings. */
+function faultOf(settings: object): string {
+  return errorOf(() => effectiveSettings({ base: settings, local: null })).message;
+}
+
+describe('settings', () => {
+  test('have the defaults of seed 001', () => {
+    write(SETTINGS_FILE, AGENT);
+    expect(readSettings(cwd)).toMatchObject({
+      maximumIterations: 10,
+      completionResponse: 'DONE',
+      outputTruncateChars: 5000,
+      streamAgentOutput: true,
+      includeIterationCountInPrompt: false,
+      agent: { command: 'claude', flags: [] },
+      guardrails: [],
+    });
+    expect(readSettings(cwd).scm).toBeUndefined();
+  });
+
+  test("are those of seed 001's example", () => {
+    write(SETTINGS_FILE, {
+      maximumIterations: 20,
+      completionResponse: 'READY',
+      outputTruncateChars: 100,
+      streamAgentOutput: false,
+      includeIterationCountInPrompt: true,
+      agent: { command: 'claude', flags: ['--model opus', '--no-auto-compact'] },
+      guardrails: [
+        { command: 'make lint', failAction: 'APPEND', hint: 'Fix lint errors only.' },
+        { command: 'make test', failAction: 'replace' },
+      ],
+      scm: { command: 'git', tasks: ['commit', 'push'] },
+    });
+    expect(readSettings(cwd)).toMatchObject({
+      maximumIterations: 20,
+      completionResponse: 'READY',
+      outputTruncateChars: 100,
+      streamAgentOutput: false,
+      includeIterationCountInPrompt: true,
+      agent: { command: 'claude', flags: ['--model', 'opus', '--no-auto-compact'] },
+      guardrails: [
+        { command: 'make lint', failAction: 'APPEND', hint: 'Fix lint errors only.' },
+        { command: 'make test', failAction: 'REPLACE' },
+      ],
+      scm: { command: 'git', tasks: ['commit', 'push'] },
+    });
+  });
+
+  test('are overridden by the local file: objects key by key, lists and values as a whole', () => {
+    write(SETTINGS_FILE, {
+      agent: { command: 'claude', flags: ['--model opus'] },
+      guardrails: [{ command: 'a', failAction: 'APPEND' }],
+      maximumIterations: 3,
+    });
+    write(LOCAL_FILE, { agent: { flags: ['--verbose'] }, guardrails: [], maximumIterations: 4 });
+    expect(readSettings(cwd)).toMatchObject({
+      agent: { command: 'claude', flags: ['--verbose'] },
+      guardrails: [],
+      maximumIterations: 4,
+    });
+  });
+
+  test('may stand in the local file alone', () => {
+    write(LOCAL_FILE, AGENT);
+    expect(readSettings(cwd).agent.command).toBe('claude');
+  });
+});
+
+describe('what is wrong is named by its path', () => {
+  test.each<[object, string]>([
+    [{}, 'agent.command must be configured in settings file'],
+    [{ agent: {} }, 'agent.command must be configured in settings file'],
+    [{ agent: { command: '' } }, 'agent.command must be configured in settings file'],
+    [{ ...AGENT, maximumIterations: 0 }, 'maximumIterations must be a positive integer, got 0'],
+    [{ ...AGENT, maximumIterations: -3 }, 'maximumIterations must be a positive integer, got -3'],
+    [{ ...AGENT, maximumIterations: 1.5 }, 'maximumIterations must be a positive integer, got 1.5'],
+    [{ ...AGENT, maximumIterations: '5' }, 'maximumIterations must be a positive integer, got "5"'],
+    [{ ...AGENT, outputTruncateChars: 0 }, 'outputTruncateChars must be a positive integer, got 0'],
+    [{ ...AGENT, completionResponse: '' }, 'completionResponse must not be empty'],
+    [{ ...AGENT, guardrails: [{ command: '', failAction: 'APPEND' }] }, 'guardrails[0].command must not be empty'],
+    [
+      {
+        ...AGENT,
+        guardrails: [
+          { command: 'a', failAction: 'APPEND' },
+          { command: 'b', failAction: 'DROP' },
+        ],
+      },
+      'guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "DROP"',
+    ],
+    [{ ...AGENT, scm: { tasks: ['commit'] } }, 'scm.command must be configured when scm.tasks is non-empty'],
+  ])('%j', (settings, fault) => {
+    expect(faultOf(settings)).toBe(fault);
+  });
+
+  test('an unknown key is refused with the one that was probably meant', () => {
+    expect(faultOf({ ...AGENT, maxIterations: 5 })).toBe(
+      'unknown key maxIterations (did you mean "maximumIterations"?)',
+    );
+    expect(faultOf({ agent: { command: 'a', flag: [] } })).toBe('unknown key agent.flag (did you mean "flags"?)');
+    expect(faultOf({ ...AGENT, frobnicate: 1 })).toBe('unknown key frobnicate');
+  });
+
+  test('several faults are told at once', () => {
+    expect(faultOf({ maximumIterations: 0, completionResponse: '' }).split('\n')).toHaveLength(3);
+  });
+
+  test('as a mistake in the configuration, with what to do', () => {
+    expect(errorOf(() => readSettings(cwd))).toMatchObject({
+      advice: { exitCode: 2, hint: expect.stringContaining(SETTINGS_FILE) },
+    });
+  });
+});
+
+describe('a file that is no settings file is named', () => {
+  test.each([
+    ['{"agent":', 'is not valid JSON'],
+    ['', 'is not valid JSON'],
+    ['[1]', 'must hold an object'],
+    ['null', 'must hold an object'],
+  ])('%j', (content, fault) => {
+    write(LOCAL_FILE, content);
+    write(SETTINGS_FILE, AGENT);
+    const { message } = errorOf(() => readSettings(cwd));
+    expect(message).toContain(LOCAL_FILE);
+    expect(message).toContain(fault);
+  });
+
+  test('also one that cannot be read', () => {
+    mkdirSync(join(cwd, SETTINGS_FILE));
+    expect(errorOf(() => readSettings(cwd)).message).toContain(`cannot read ${SETTINGS_FILE}`);
+  });
+});

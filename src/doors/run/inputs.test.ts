@@ -1,0 +1,90 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { readInputs } from './inputs.ts';
+import type { RunInputs } from './rules.ts';
+import { type RunRequest, runRequest } from './rules.ts';
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = testFolder();
+  mkdirSync(join(cwd, '.ralph'));
+  write('.ralph/settings.json', JSON.stringify({ agent: { command: 'claude' }, maximumIterations: 7 }));
+});
+
+function write(file: string, text: string): void {
+  writeFileSync(join(cwd, file), text);
+}
+
+function read(request: Partial<RunRequest>): { digest: string; inputs: RunInputs } {
+  const { digest, inputs } = readInputs(runRequest(request), cwd, null);
+  return { digest, inputs: inputs as unknown as RunInputs };
+}
+
+describe('the inputs of an iteration', () => {
+  test('are the settings and the prompt', () => {
+    expect(read({ prompt: 'Do it.' }).inputs).toMatchObject({
+      prompt: 'Do it.',
+      agent: { command: 'claude' },
+      maximumIterations: 7,
+    });
+  });
+
+  test('are overruled by what the loop was started with, also after an edit', () => {
+    const request = { prompt: 'x', maximumIterations: 2, completionResponse: 'READY' };
+    expect(read(request).inputs).toMatchObject({ maximumIterations: 2, completionResponse: 'READY' });
+    write('.ralph/settings.json', JSON.stringify({ agent: { command: 'other' }, maximumIterations: 99 }));
+    expect(read(request).inputs).toMatchObject({ maximumIterations: 2, agent: { command: 'other' } });
+  });
+
+  test('hold the prompt file as it is now, byte for byte, seen from the work tree', () => {
+    const request = { promptFile: 'task.md' };
+    write('task.md', 'eins\n');
+    const first = read(request);
+    expect(first.inputs.prompt).toBe('eins\n');
+    write('task.md', 'zwei ü😀\n\n');
+    expect(read(request).inputs.prompt).toBe('zwei ü😀\n\n');
+    expect(read(request).digest).not.toBe(first.digest);
+  });
+
+  test('are not recorded again while nothing has changed', () => {
+    const request = runRequest({ prompt: 'x' });
+    const { digest, inputs } = readInputs(request, cwd, null);
+    expect(inputs).toBeDefined();
+    expect(readInputs(request, cwd, digest)).toEqual({ kind: 'inputs', digest });
+    expect(readInputs(request, cwd, 'another')).toEqual({ kind: 'inputs', digest, inputs });
+  });
+
+  test('survive the journal', () => {
+    const { inputs } = readInputs(runRequest({ prompt: 'x' }), cwd, null);
+    expect(JSON.parse(JSON.stringify(inputs))).toEqual(inputs);
+  });
+
+  test('ask for no SCM where there is nothing to do with it', () => {
+    write('.ralph/settings.json', JSON.stringify({ agent: { command: 'a' }, scm: { command: 'git', tasks: [] } }));
+    expect(read({ prompt: 'x' }).inputs.scm).toBeNull();
+  });
+});
+
+describe('a prompt file', () => {
+  test('that is gone is named, as a mistake of the configuration', () => {
+    expect(() => read({ promptFile: 'gone.md' })).toThrow(
+      expect.objectContaining({
+        message: 'prompt file not found: gone.md',
+        advice: expect.objectContaining({ exitCode: 2 }),
+      }),
+    );
+  });
+
+  test('that cannot be read is named, too', () => {
+    mkdirSync(join(cwd, 'folder.md'));
+    expect(() => read({ promptFile: 'folder.md' })).toThrow('cannot access prompt file: folder.md');
+  });
+});
+
+test('settings that are gone in mid-loop are a mistake of the configuration, not a default', () => {
+  rmSync(join(cwd, '.ralph'), { recursive: true });
+  expect(() => read({ prompt: 'x' })).toThrow('agent.command must be configured');
+});

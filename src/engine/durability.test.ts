@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { durabilityOf } from './durability.ts';
+
+/** A disk that is told when each of its syncs is through. */
+function slowDisk() {
+  const syncs: { done(): void; fail(error: Error): void }[] = [];
+  return {
+    syncs,
+    sync: () => new Promise<void>((resolve, reject) => void syncs.push({ done: resolve, fail: reject })),
+  };
+}
+
+/** Has everything that could happen now happened? */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+function stateOf(promise: Promise<void>): { now(): string } {
+  let state = 'waiting';
+  promise.then(
+    () => {
+      state = 'settled';
+    },
+    (error: Error) => {
+      state = error.message;
+    },
+  );
+  return { now: () => state };
+}
+
+describe('beginning', () => {
+  test('starts a sync and waits for nothing', () => {
+    const disk = slowDisk();
+    durabilityOf(disk).begin();
+    expect(disk.syncs).toHaveLength(1);
+  });
+
+  test('gives a slow disk one sync at a time, and the next when it is through', async () => {
+    const disk = slowDisk();
+    const durability = durabilityOf(disk);
+    durability.begin();
+    durability.begin();
+    expect(disk.syncs).toHaveLength(1);
+    disk.syncs[0]?.done();
+    await settle();
+    durability.begin();
+    expect(disk.syncs).toHaveLength(2);
+  });
+
+  test('is not stopped by a disk that fails', async () => {
+    const disk = slowDisk();
+    const durability = durabilityOf(disk);
+    durability.begin();
+    disk.syncs[0]?.fail(new Error('EIO'));
+    await settle();
+    durability.begin();
+    expect(disk.syncs).toHaveLength(2);
+  });
+});
+
+describe('settling', () => {
+  test('waits for a sync of its own: one that is under way began before the last record', async () => {
+    const disk = slowDisk();
+    const durability = durabilityOf(disk);
+    durability.begin();
+    const settled = stateOf(durability.settled());
+    disk.syncs[0]?.done();
+    await settle();
+    expect(disk.syncs).toHaveLength(2);
+    expect(settled.now()).toBe('waiting');
+    disk.syncs[1]?.done();
+    await settle();
+    expect(settled.now()).toBe('settled');
+  });
+
+  test('waits also where nothing was begun', async () => {
+    const disk = slowDisk();
+    const settled = stateOf(durabilityOf(disk).settled());
+    await settle();
+    expect(settled.now()).toBe('waiting');
+    disk.syncs[0]?.done();
+    await settle();
+    expect(settled.now()).toBe('settled');
+  });
+
+  test('fails when its sync fails: nothing leaves the house then', async () => {
+    const disk = slowDisk();
+    const settled = stateOf(durabilityOf(disk).settled());
+    await settle();
+    disk.syncs[0]?.fail(new Error('EIO'));
+    await settle();
+    expect(settled.now()).toBe('EIO');
+  });
+});

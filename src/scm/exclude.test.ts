@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { type Repository, testRepository } from '../../test/support/repository.ts';
+import { excludeFromGit } from './exclude.ts';
+
+const PATTERN = '**/.ralph/*.log';
+
+function excluded(repository: Repository): string {
+  return readFileSync(join(repository.cwd, '.git/info/exclude'), 'utf8');
+}
+
+function untracked(repository: Repository, folder = '.'): string {
+  return repository.git('-C', folder, 'status', '--porcelain');
+}
+
+function leaveLog(folder: string): void {
+  mkdirSync(join(folder, '.ralph'), { recursive: true });
+  writeFileSync(join(folder, '.ralph/guardrail_001_x.log'), '');
+}
+
+describe('what is excluded', () => {
+  test('is not seen by git any more, at the root and below, and .gitignore is not touched', () => {
+    const repository = testRepository();
+    leaveLog(repository.cwd);
+    leaveLog(join(repository.cwd, 'packages/a'));
+    expect(untracked(repository)).toContain('.ralph/');
+    excludeFromGit(repository.cwd, PATTERN);
+    expect(untracked(repository)).toBe('');
+  });
+
+  test('stands there once, however often it is asked for, behind what was there', () => {
+    const repository = testRepository();
+    writeFileSync(join(repository.cwd, '.git/info/exclude'), '# mine\nbuild');
+    for (const _ of [1, 2, 3]) excludeFromGit(repository.cwd, PATTERN);
+    expect(excluded(repository)).toBe(`# mine\nbuild\n${PATTERN}\n`);
+  });
+
+  test('is written also where there is no folder for it yet', () => {
+    const repository = testRepository();
+    rmSync(join(repository.cwd, '.git/info'), { recursive: true });
+    excludeFromGit(repository.cwd, PATTERN);
+    expect(excluded(repository)).toBe(`${PATTERN}\n`);
+  });
+
+  test('counts for the whole repository, asked for from a folder within it', () => {
+    const repository = testRepository();
+    const inner = join(repository.cwd, 'packages/a');
+    leaveLog(inner);
+    excludeFromGit(inner, PATTERN);
+    expect(untracked(repository)).toBe('');
+  });
+
+  test('counts in a worktree, whose excludes are those of its main repository', () => {
+    const repository = testRepository();
+    const tree = join(testFolder(), 'tree');
+    repository.git('worktree', 'add', '-b', 'side', tree);
+    leaveLog(tree);
+    expect(untracked(repository, tree)).toContain('.ralph/');
+    excludeFromGit(tree, PATTERN);
+    expect(untracked(repository, tree)).toBe('');
+    expect(excluded(repository)).toContain(PATTERN);
+  });
+
+  test('counts in a submodule, which keeps its own', () => {
+    const [outer, inner] = [testRepository(), testRepository()];
+    outer.git('-c', 'protocol.file.allow=always', 'submodule', 'add', inner.cwd, 'sub');
+    const sub = join(outer.cwd, 'sub');
+    leaveLog(sub);
+    excludeFromGit(sub, PATTERN);
+    expect(untracked(outer, sub)).toBe('');
+    expect(readFileSync(join(outer.cwd, '.git/modules/sub/info/exclude'), 'utf8')).toContain(PATTERN);
+  });
+});
+
+test('where there is no repository nothing happens', () => {
+  const folder = testFolder();
+  excludeFromGit(folder, PATTERN);
+  leaveLog(folder);
+});
