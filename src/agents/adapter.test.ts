@@ -18,7 +18,7 @@ describe('a run has', () => {
     [ENDED, null],
     [UNSEEN, GOOD],
   ])('worked: %o with the account %o', (exit, account) => {
-    expect(judgeRun(exit, account)).toEqual({ kind: 'worked' });
+    expect(judgeRun(exit, account, false)).toEqual({ kind: 'worked' });
   });
 
   test.each<[Exit, AgentResult | null]>([
@@ -32,11 +32,15 @@ describe('a run has', () => {
     [LATE, null],
     [UNSEEN, BAD],
   ])('failed, whatever it said: %o with the account %o', (exit, account) => {
-    expect(judgeRun(exit, account)).toEqual({ kind: 'failed', exit });
+    expect(judgeRun(exit, account, false)).toEqual({ kind: 'failed', exit });
+  });
+
+  test('failed when its stream broke off, although it exited with 0', () => {
+    expect(judgeRun(ENDED, null, true)).toEqual({ kind: 'failed', exit: ENDED });
   });
 
   test('been interrupted when nobody saw its end and it gave no account', () => {
-    expect(judgeRun(UNSEEN, null)).toMatchObject({ kind: 'interrupted' });
+    expect(judgeRun(UNSEEN, null, false)).toMatchObject({ kind: 'interrupted' });
   });
 });
 

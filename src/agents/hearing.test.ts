@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../core/events.ts';
 import type { AgentParser } from './adapter.ts';
@@ -69,9 +69,20 @@ describe('a stream with structure', () => {
     expect(account).toEqual({ isError: false, text: 'x'.repeat(2000), durationMs: 7 });
   });
 
-  test('may be cut off: the last line needs no end, and without an account there is none', () => {
-    const { said, account } = listen(claudeParser(), lines(says(DONE)).trimEnd());
-    expect({ said, account }).toEqual({ said: { tag: 'DONE', firstLine: DONE }, account: null });
+  test('may be cut off: the last line needs no end, and a missing account is told', () => {
+    const whole = lines(says(DONE), { type: 'result', is_error: false, result: 'x' }).trimEnd();
+    expect(listen(claudeParser(), whole)).toMatchObject({
+      said: { tag: 'DONE' },
+      account: { text: 'x' },
+      brokeOff: false,
+    });
+    const cut = whole.slice(0, -20);
+    expect(listen(claudeParser(), cut)).toMatchObject({ said: { tag: 'DONE' }, account: null, brokeOff: true });
+  });
+
+  test('that never began has not broken off', () => {
+    expect(listen(claudeParser(), 'command not found\n')).toMatchObject({ account: null, brokeOff: false });
+    expect(listen(claudeParser(), '')).toMatchObject({ brokeOff: false });
   });
 });
 

@@ -20,8 +20,22 @@ export interface SettingsLayers {
   readonly local: unknown;
 }
 
+/** The files as they stand, for whoever wants to know whether they changed. */
+export interface SettingsTexts {
+  readonly base: string | null;
+  readonly local: string | null;
+}
+
+export function readTexts(cwd: string): SettingsTexts {
+  return { base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
+}
+
+export function parseLayers({ base, local }: SettingsTexts): SettingsLayers {
+  return { base: parseLayer(base, SETTINGS_FILE), local: parseLayer(local, LOCAL_FILE) };
+}
+
 export function readLayers(cwd: string): SettingsLayers {
-  return { base: readLayer(cwd, SETTINGS_FILE), local: readLayer(cwd, LOCAL_FILE) };
+  return parseLayers(readTexts(cwd));
 }
 
 /** The effective settings; a missing file means defaults, and then there is no agent. */
@@ -33,18 +47,17 @@ export function effectiveSettings({ base, local }: SettingsLayers): Settings {
   return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
 }
 
-export function readSettings(cwd: string): Settings {
-  return effectiveSettings(readLayers(cwd));
-}
-
-function readLayer(cwd: string, file: string): unknown {
-  let text: string;
+function readText(cwd: string, file: string): string | null {
   try {
-    text = readFileSync(join(cwd, file), 'utf8');
+    return readFileSync(join(cwd, file), 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`]);
   }
+}
+
+function parseLayer(text: string | null, file: string): unknown {
+  if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);
     if (isPlain(value)) return value;

@@ -11,7 +11,7 @@ import type { LoopState } from './state.ts';
 const rules: DoorRules<readonly string[]> = {
   door: 'tiny',
   begin: () => [],
-  takeInputs: (data, inputs) => [...data, String(inputs)],
+  takeInputs: (data, inputs) => [...data, typeof inputs === 'string' ? inputs : ''],
   limit: () => 3,
   backoffUnit: () => 10,
   agent: (_state, purpose) => ({ command: `${purpose}-agent`, flags: [], mode: 'stream' }),
@@ -248,12 +248,8 @@ describe('what no engine of ours would have recorded is refused', () => {
   test('a result in a phase that did not ask for it', () => {
     for (const [wanted, state] of phases.entries()) {
       for (const [given, result] of results.entries()) {
-        const apply = (): State => play(tiny, state, result);
-        if (given === wanted) expect(apply).not.toThrow();
-        else
-          expect(apply, `${result.kind} in ${state.phase.at}`).toThrow(
-            `a "${result.kind}" record in phase "${state.phase.at}"`,
-          );
+        const refusal = `a "${result.kind}" record in phase "${state.phase.at}"`;
+        expect(refusalOf(() => play(tiny, state, result))).toBe(given === wanted ? null : refusal);
       }
     }
     expect(() => play(tiny, working, { kind: 'unstartable', reason: 'r' })).toThrow(
@@ -283,3 +279,12 @@ test('folding a journal gives what turning gave', () => {
   }
   expect(fold(tiny, records)).toEqual(state);
 });
+
+function refusalOf(act: () => unknown): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'not an error';
+  }
+}

@@ -22,6 +22,9 @@ const VALUE = String.raw`(?=[^\s"',;]*\d)(?=[^\s"',;]*[A-Za-z])[^\s"',;]{8,}`;
 const NAME = String.raw`(?:[\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*)["']?\s*[=:]\s*["']?|bearer\s+`;
 const NAMED = new RegExp(`\\b(${NAME})${VALUE}`, 'gi');
 
+/** Most text holds none of these words, and is spared the slow search. */
+const MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
+
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
 const SHORTEST_SECRET = 8;
 
@@ -35,7 +38,10 @@ export function maskFor(environment: Readonly<Record<string, string | undefined>
     .sort((a, b) => b.length - a.length)
     .map(literally);
   const secret = new RegExp([...values, ...FORMS].join('|'), 'g');
-  return (text) => text.replaceAll(secret, HIDDEN).replaceAll(NAMED, `$1${HIDDEN}`);
+  return (text) => {
+    const masked = text.replaceAll(secret, HIDDEN);
+    return MAY_BE_NAMED.test(masked) ? masked.replaceAll(NAMED, `$1${HIDDEN}`) : masked;
+  };
 }
 
 /** The same for plain data, string by string. */

@@ -4,11 +4,11 @@ import type { Ending } from '../core/ending.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
-import { statusOf, writeStatus } from '../state/status.ts';
 import { durabilityOf } from './durability.ts';
 import type { LoopEvent } from './events.ts';
 import type { OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './perform.ts';
+import { statusWriter } from './status-writer.ts';
 
 export interface DriveOptions<Data> {
   readonly perform: Perform;
@@ -30,37 +30,43 @@ export async function drive<Data>(
   const { journal, folder, createdAt } = loop;
   const { perform, now, emit, stop, cancel } = options;
   const durability = durabilityOf(journal);
+  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const status = statusWriter<Data>(folder, createdAt);
   let { state } = loop;
 
-  while (!isOver(state)) {
-    if (stop.aborted || cancel.aborted) return { kind: 'stopped' };
-    const action = crank.next(state);
-    emit({ type: 'action', action, state });
+  try {
+    while (!isOver(state)) {
+      if (stop.aborted || cancel.aborted) return { kind: 'stopped' };
+      const action = crank.next(state);
+      emit({ type: 'action', action, state });
 
-    // Nothing leaves the house before the reason for it is safe.
-    if (action.do === 'publish' || action.do === 'end') await durability.settled();
-    let performed: Performed;
-    if (action.do === 'end') {
-      performed = { result: { kind: 'ended', ending: action.ending }, attempt: 1 };
-    } else {
-      const run = 'run' in action ? action.run : null;
-      let seq = 0;
-      performed = await perform(action, {
-        signal: action.do === 'wait' ? AbortSignal.any([stop, cancel]) : cancel,
-        progress: (event) => {
-          if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
-        },
-      });
+      // Nothing leaves the house before the reason for it is safe.
+      if (action.do === 'publish' || action.do === 'end') await durability.settled();
+      let performed: Performed;
+      if (action.do === 'end') {
+        performed = { result: { kind: 'ended', ending: action.ending }, attempt: 1 };
+      } else {
+        const run = 'run' in action ? action.run : null;
+        let seq = 0;
+        performed = await perform(action, {
+          signal: action.do === 'wait' ? stopOrCancel : cancel,
+          progress: (event) => {
+            if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
+          },
+        });
+      }
+
+      const { result, attempt } = performed;
+      const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: action.key, attempt, result };
+      journal.append(record);
+      if (result.kind === 'ran') durability.begin();
+      if (result.kind === 'ended') journal.syncNow();
+      state = crank.apply(state, record);
+      if (result.kind === 'inputs' || result.kind === 'ended') status.update(state);
+      emit({ type: 'record', record, state });
     }
-
-    const { result, attempt } = performed;
-    const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: action.key, attempt, result };
-    journal.append(record);
-    if (result.kind === 'ran') durability.begin();
-    if (result.kind === 'ended') journal.syncNow();
-    state = crank.apply(state, record);
-    if (result.kind === 'inputs' || result.kind === 'ended') writeStatus(folder, statusOf(state, createdAt));
-    emit({ type: 'record', record, state });
+    return { kind: 'ended', ending: state.phase.ending };
+  } finally {
+    status.close();
   }
-  return { kind: 'ended', ending: state.phase.ending };
 }

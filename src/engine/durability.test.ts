@@ -17,14 +17,15 @@ async function settle(): Promise<void> {
 
 function stateOf(promise: Promise<void>): { now(): string } {
   let state = 'waiting';
-  promise.then(
-    () => {
+  const watch = async (): Promise<void> => {
+    try {
+      await promise;
       state = 'settled';
-    },
-    (error: Error) => {
-      state = error.message;
-    },
-  );
+    } catch (error) {
+      state = (error as Error).message;
+    }
+  };
+  void watch();
   return { now: () => state };
 }
 

@@ -74,8 +74,11 @@ async function start(local: LocalPerformers, { run, agent, prompt }: Of<'start'>
   const handle = { runner: runner.name, folder: runFolderName(name) };
   if (!isNew) return { kind: 'started', handle };
 
-  const { argv, promptOnStdin } = adapterFor(agent.command).commandLine({ ...agent, prompt });
-  writeFileSync(join(folder, PROMPT_FILE), prompt, { mode: 0o600 });
+  const adapter = adapterFor(agent.command);
+  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt });
+  // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
+  if (promptOnStdin || !adapter.parser(agent).hasStructure)
+    writeFileSync(join(folder, PROMPT_FILE), prompt, { mode: 0o600 });
   const env = { ...host.env, ...keyEnvironment(local.loop.id, name, 1) };
   const stdin = promptOnStdin ? { stdin: PROMPT_FILE } : {};
   try {

@@ -2,13 +2,24 @@
  * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all.
  * The supervisor enters the leaf before the spawn and leaves it after, so the child is born inside.
  */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 
 /** The cgroup this process lives in, below which leaves are made. */
 export interface CgroupHome {
   readonly path: string;
+  /** Its list of processes, held open: the way back is taken after every spawn. */
+  readonly procs: number;
 }
 
 /** Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). */
@@ -16,15 +27,16 @@ export function findCgroupHome(): CgroupHome | null {
   const mount = unifiedMount();
   const own = ownPath();
   if (mount === null || own === null) return null;
-  const home = { path: join(mount, own) };
-  const probe = join(home.path, `ralph-probe-${process.pid}`);
+  const path = join(mount, own);
+  const probe = join(path, `ralph-probe-${process.pid}`);
   try {
     mkdirSync(probe);
     readFileSync(join(probe, 'cgroup.events'));
     writeFileSync(join(probe, 'cgroup.kill'), '1');
     // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
+    const home = { path, procs: openSync(join(path, 'cgroup.procs'), 'w') };
     enter(probe);
-    enter(home.path);
+    goHome(home);
     return home;
   } catch {
     // Every reason (read-only, not delegated, too old) means the same: take the next rung.
@@ -48,7 +60,7 @@ export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T
   try {
     return spawn();
   } finally {
-    enter(home.path);
+    goHome(home);
   }
 }
 
@@ -92,8 +104,18 @@ export function killLeaf(leaf: string): void {
   }
 }
 
+/** 0 stands for the process that writes. */
 function enter(path: string): void {
-  writeFileSync(join(path, 'cgroup.procs'), String(process.pid));
+  const procs = openSync(join(path, 'cgroup.procs'), 'w');
+  try {
+    writeSync(procs, '0');
+  } finally {
+    closeSync(procs);
+  }
+}
+
+function goHome({ procs }: CgroupHome): void {
+  writeSync(procs, '0');
 }
 
 function unifiedMount(): string | null {

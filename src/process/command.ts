@@ -1,4 +1,7 @@
 /** Runs one command to its end in a folder claimed for it: contained, ended when told to, nothing left behind. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endRun, isGone, sweep } from './end.ts';
@@ -18,22 +21,42 @@ export interface CommandRun {
   readonly grace: Duration;
 }
 
-/** Null when it was ended by the signal. */
+/** Joins stderr to stdout, so that their order is kept. */
+const JOINED = ['sh', '-c', 'exec "$@" 2>&1', 'ralph'] as const;
+
+/** A process that escaped the weakest rung may hold the pipe; nobody waits longer for it. */
+const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
+
+/**
+ * Null when it was ended by the signal. The output comes by a pipe and not straight into the file: a script that writes
+ * to /dev/stderr would empty the file.
+ */
 export async function runCommand(run: CommandRun, host: Host): Promise<Exit | null> {
-  const { argv, cwd, folder, mark, output, signal, grace } = run;
+  const { argv, cwd, folder, mark, signal, grace } = run;
   const env = { ...host.env, ...run.extraEnv };
-  const spec = { argv, cwd, env, folder, mark, stdout: output, stderr: output, containment: host.containment };
-  const { exited, trace } = await launch(spec, host.place);
+  const files = { stdout: 'pipe', stderr: null };
+  const spec = { argv: [...JOINED, ...argv] as const, cwd, env, folder, mark, ...files, containment: host.containment };
+  const file = openSync(run.output, 'w', 0o600);
+  const { exited, trace, output } = await launch(spec, host.place);
+  output?.on('data', (chunk: Buffer) => writeSync(file, chunk));
+  const closed = output === null ? Promise.resolve() : finished(output).catch(brokenOff);
   const end = (): void => void endRun(trace, grace);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {
     const exit = await exited;
     await sweep(trace);
+    await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
     return signal.aborted ? null : exit;
   } finally {
     signal.removeEventListener('abort', end);
+    output?.destroy();
+    closeSync(file);
   }
+}
+
+function brokenOff(): void {
+  // The pipe is closed by us when a process that escaped holds it: what it had said is in the file.
 }
 
 /** Ends whatever an attempt left running whose supervisor died. */
@@ -52,6 +75,6 @@ export async function awaitCutOff(folder: string, atMost: Duration, grace: Durat
       await endRun(trace, grace);
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
 }

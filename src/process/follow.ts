@@ -2,7 +2,7 @@
  * Follows files that another process appends to. A file, unlike a pipe, survives the reader, and a daemon that keeps
  * it open delays nobody: the end of a run is its exit, not the end of the file.
  */
-import { closeSync, type FSWatcher, openSync, readSync, watch } from 'node:fs';
+import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Followed {
@@ -23,15 +23,26 @@ const TURN_BYTES = 4 * 1024 * 1024;
 /** Where the system cannot tell of changes (no watches left), look so often. */
 const POLL_EVERY_MS = 100;
 
-export function follow(folder: string, files: readonly Followed[]): Follower {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  const sources = files.map((file) => ({ ...file, fd: openSync(join(folder, file.name), 'r'), pending: false }));
+/** `buffer` is where chunks are read into; whoever follows one run after another brings the same one each time. */
+export function follow(folder: string, files: readonly Followed[], buffer = followBuffer()): Follower {
+  const sources = files.map((file) => ({
+    ...file,
+    fd: openSync(join(folder, file.name), 'r'),
+    position: 0,
+    pending: false,
+  }));
   let closed = false;
 
   const read = (source: (typeof sources)[number], atMost: number): boolean => {
     for (let total = 0; total < atMost; ) {
-      const bytes = readSync(source.fd, buffer, 0, CHUNK_BYTES, null);
-      if (bytes === 0) return true;
+      const bytes = readSync(source.fd, buffer, 0, buffer.length, source.position);
+      if (bytes === 0) {
+        // A program that opens /dev/stdout anew empties the file: what it writes next stands at the beginning.
+        if (fstatSync(source.fd).size >= source.position) return true;
+        source.position = 0;
+        continue;
+      }
+      source.position += bytes;
       source.onChunk(buffer.subarray(0, bytes));
       total += bytes;
     }
@@ -50,6 +61,8 @@ export function follow(folder: string, files: readonly Followed[]): Follower {
     for (const source of sources) if (name === null || name === source.name) later(source);
   };
   const stopWatching = watchFolder(folder, changed);
+  // What was written before the watch began.
+  changed(null);
 
   return {
     drain: () => {
@@ -61,6 +74,10 @@ export function follow(folder: string, files: readonly Followed[]): Follower {
       for (const source of sources) closeSync(source.fd);
     },
   };
+}
+
+export function followBuffer(): Buffer {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
 }
 
 /** Calls back with the name of a changed file, or null when it is not known which. */

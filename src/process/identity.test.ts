@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readlinkSync } from 'node:fs';
+import { copyFileSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { identify, isRunning, type ProcessIdentity, thisPlace } from './identity.ts';
 import { findProgram } from './which.ts';
@@ -36,10 +36,14 @@ describe('a process', () => {
   });
 
   test('that is dead but not reaped is not running', async () => {
-    // The shell becomes a sleep that waits for nobody.
-    const { child } = start('sh', '-c', 'sh -c "exit 0" & echo $!; exec sleep 60');
+    // The shell becomes a sleep, which waits for nobody, and only then the child ends.
+    const folder = testFolder();
+    const { child } = start('sh', '-c', `until [ -e ${folder}/go ]; do :; done & echo $!; exec sleep 60`);
     const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-    await expect.poll(() => identify(Number(line), place), { interval: 5 }).toBeNull();
+    await vi.waitUntil(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
+    expect(identify(Number(line), place)).not.toBeNull();
+    writeFileSync(join(folder, 'go'), '');
+    await vi.waitUntil(() => identify(Number(line), place) === null, { interval: 5 });
     process.kill(Number(line), 0);
   });
 

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf, shell, start } from '../../test/support/launching.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
 import { exitNumber } from '../core/outcome.ts';
+import { findCgroupHome } from './cgroup.ts';
 import { containmentOf } from './containment.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import { isRunning, thisPlace } from './identity.ts';
@@ -15,8 +16,9 @@ import { LaunchError } from './launch.ts';
 import { readTrace } from './trace.ts';
 
 const place = thisPlace();
+const here = rungsOfThisMachine();
 
-describe.each(rungsOfThisMachine())('on the rung "%s"', (rung) => {
+describe.each(here)('on the rung "%s"', (rung) => {
   const containment = containmentOf(rung);
 
   test.each([
@@ -82,12 +84,13 @@ describe.each(rungsOfThisMachine())('on the rung "%s"', (rung) => {
   });
 
   test('a daemon that keeps the output open delays nothing: the end is the exit', async () => {
-    const lines = 'setsid sh -c \'trap "" TERM; while :; do sleep 60; done\' "$SCENE" & echo bye';
+    const daemon = `setsid sh -c 'trap "" TERM; : >up; while :; do sleep 60; done' "$SCENE" &`;
+    const lines = `${daemon}\nuntil [ -e up ]; do sleep 0.01; done; echo bye`;
     const { exited, trace, folder, text } = await start(containment, shell(lines));
     await exited;
     expect(text('stdout.log')).toBe('bye\n');
     // It is there still, but for the namespace that ends with its init, and goes with the sweep.
-    if (rung !== 'pid-namespace') expect(processesOf(folder)).not.toEqual([]);
+    expect(processesOf(folder).length > 0).toBe(rung !== 'pid-namespace');
     await sweep(trace);
     expect(processesOf(folder)).toEqual([]);
   });
@@ -118,7 +121,7 @@ describe.each(rungsOfThisMachine())('on the rung "%s"', (rung) => {
       const trace = readTrace(await killed(true));
       const tethered = trace?.leader;
       if (!trace || !tethered) throw new Error('nobody was started');
-      await vi.waitUntil(() => !isRunning(tethered, place), { interval: 5 });
+      await expect.poll(() => isRunning(tethered, place), { interval: 5 }).toBe(false);
       await endRun(trace, 0);
     });
 
@@ -138,23 +141,38 @@ describe.each(rungsOfThisMachine())('on the rung "%s"', (rung) => {
     await expect(start(containment, spec)).rejects.toThrow(LaunchError);
     const trace = readTrace(spec.folder);
     expect(trace).toMatchObject({ leader: null });
-    if (trace !== null) expect(isGone(trace)).toBe(true);
-    if (containment.rung === 'cgroup') expect(readdirSync(containment.home.path)).not.toContain(leafOf(spec.mark));
-  });
-
-  test('a program that is not there is a LaunchError; in a namespace, whose init looks for it, exit 127', async () => {
-    const spec = { ...shell(''), argv: ['/not/there/agent'] as const };
-    if (rung === 'pid-namespace') {
-      const { exited, text } = await start(containment, spec);
-      expect(await exited).toEqual({ by: 'code', code: 127 });
-      expect(text('stderr.log')).toContain('/not/there/agent');
-      return;
-    }
-    await expect(start(containment, spec)).rejects.toThrow(/^cannot start \/not\/there\/agent: .*ENOENT/);
-    await expect(start(containment, { ...spec, folder: testFolder() })).rejects.toThrow(LaunchError);
-    if (containment.rung === 'cgroup') expect(readdirSync(containment.home.path)).not.toContain(leafOf(spec.mark));
+    expect(trace !== null && isGone(trace)).toBe(true);
+    expect(leaves()).not.toContain(leafOf(spec.mark));
   });
 });
+
+describe('a program that is not there', () => {
+  const missing = (): ReturnType<typeof shell> => ({ ...shell(''), argv: ['/not/there/agent'] });
+
+  test.each(here.filter((rung) => rung !== 'pid-namespace'))(
+    'is a LaunchError on the rung "%s", and nothing is left',
+    async (rung) => {
+      const spec = missing();
+      await expect(start(containmentOf(rung), spec)).rejects.toThrow(/^cannot start \/not\/there\/agent: .*ENOENT/);
+      await expect(start(containmentOf(rung), missing())).rejects.toThrow(LaunchError);
+      expect(leaves()).not.toContain(leafOf(spec.mark));
+    },
+  );
+
+  test.each(here.filter((rung) => rung === 'pid-namespace'))(
+    'is exit 127 on the rung "%s", whose init looks for it',
+    async (rung) => {
+      const { exited, text } = await start(containmentOf(rung), missing());
+      expect(await exited).toEqual({ by: 'code', code: 127 });
+      expect(text('stderr.log')).toContain('/not/there/agent');
+    },
+  );
+});
+
+function leaves(): string[] {
+  const home = findCgroupHome();
+  return home === null ? [] : readdirSync(home.path);
+}
 
 function leafOf(mark: string): string {
   return `ralph-${mark.replaceAll('/', '-')}`;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Exit } from '../core/outcome.ts';
 import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
 import type { Containment } from './containment.ts';
@@ -20,9 +21,9 @@ export interface Launch {
   readonly mark: string;
   /** Files, by their names in the folder or absolute. Without `stdin` there is nothing to read. */
   readonly stdin?: string;
+  /** A file, or the pipe that `Launched.output` reads. */
   readonly stdout: string;
-  /** May be the same file as `stdout`. */
-  readonly stderr: string;
+  readonly stderr: string | null;
   readonly containment: Containment;
   /** End the program when this supervisor dies. */
   readonly tethered?: boolean;
@@ -30,6 +31,7 @@ export interface Launch {
 
 export interface Launched {
   readonly trace: Trace;
+  readonly output: Readable | null;
   readonly exited: Promise<Exit>;
 }
 
@@ -56,8 +58,8 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
   };
   try {
     const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
-    const stdout = open(spec.stdout, 'w');
-    const stderr = spec.stderr === spec.stdout ? stdout : open(spec.stderr, 'w');
+    const stdout = spec.stdout === 'pipe' ? 'pipe' : open(spec.stdout, 'a');
+    const stderr = spec.stderr === null ? 'ignore' : open(spec.stderr, 'a');
     const [command, ...args] = wrapped(spec);
     const start = (): ChildProcess =>
       spawn(command, args, {
@@ -70,9 +72,10 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
     const child = containment.rung === 'cgroup' && leaf !== null ? bornInside(containment.home, leaf, start) : start();
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
-    const leader = identify(child.pid, place);
+    // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
+    const leader = leaf === null ? identify(child.pid, place) : null;
     if (leader !== null) writeLeader(folder, leader);
-    return { trace: { plan, leader }, exited };
+    return { trace: { plan, leader }, exited, output: child.stdout };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf } from '../../test/support/launching.ts';
 import { endProcessesOf } from '../../test/support/processes.ts';
@@ -13,6 +15,7 @@ const NOBODYS = 'nobodys-mark';
 interface Leader {
   readonly child: ChildProcess;
   readonly identity: ProcessIdentity;
+  write(name: string): void;
   /** The pid that the lines wrote to a file of this name. */
   pid(name: string): Promise<number>;
 }
@@ -34,6 +37,7 @@ function start(lines: string, mark?: string): Leader {
   return {
     child,
     identity,
+    write: (name) => writeFileSync(join(folder, name), ''),
     async pid(name) {
       await files.made(name);
       return Number(files.text(name));
@@ -55,18 +59,17 @@ describe('to a run belong', () => {
   });
 
   test('orphans of its group, when the first process is gone', async () => {
-    const leader = start(
-      "sh -c 'echo $$ >.orphan; mv .orphan orphan; sleep 600; :' & until [ -e orphan ]; do :; done; exit",
-    );
+    const leader = start('sleep 600 & echo $! >.orphan; mv .orphan orphan; until [ -e go ]; do sleep 0.01; done; exit');
     const orphan = await leader.pid('orphan');
-    if (leader.child.exitCode === null) await once(leader.child, 'exit');
+    leader.write('go');
+    await once(leader.child, 'exit');
+    // One of its little sleeps may still be there.
     expect(processesOf(NOBODYS, leader.identity)).toContain(orphan);
   });
 
   test('whoever carries its mark, also among other marks, and their children', async () => {
-    const lines = `setsid sh -c 'env -i sleep 600 & echo $! >.child; mv .child child; sleep 600; :' & exit`;
-    const leader = start(lines, 'outer run-1 inner');
-    const child = await leader.pid('child');
+    const lines = `setsid sh -c 'env -i sleep 600 & echo $! >.child; mv .child child; sleep 600; :' &`;
+    const child = await start(lines, 'outer run-1 inner').pid('child');
     for (const mark of ['outer', 'run-1', 'inner']) expect(processesOf(mark, null)).toContain(child);
   });
 });
@@ -84,9 +87,12 @@ describe('to a run do not belong', () => {
   });
 
   test('the dead that nobody has reaped yet', async () => {
-    const leader = start('sh -c "exit 0" & echo $! >.dead; mv .dead dead; exec sleep 600');
+    const leader = start('until [ -e go ]; do :; done & echo $! >.dead; mv .dead dead; exec sleep 600');
     const dead = await leader.pid('dead');
-    await expect.poll(() => identify(dead, place), { interval: 5 }).toBeNull();
+    await vi.waitUntil(() => readFileSync(`/proc/${leader.identity.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
+    expect(processesOf(NOBODYS, leader.identity)).toContain(dead);
+    leader.write('go');
+    await vi.waitUntil(() => identify(dead, place) === null, { interval: 5 });
     expect(processesOf(NOBODYS, leader.identity)).toEqual([leader.identity.pid]);
   });
 

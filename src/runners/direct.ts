@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration } from '../core/time.ts';
 import { endRun, sweep } from '../process/end.ts';
-import { type Followed, follow } from '../process/follow.ts';
+import { type Followed, follow, followBuffer } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
 import { readTrace } from '../process/trace.ts';
@@ -19,6 +19,7 @@ export interface DirectOptions {
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
+  const buffer = followBuffer();
   return {
     name: 'direct',
     async start({ folder, mark, argv, cwd, env, stdin }) {
@@ -35,7 +36,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
         return { by: 'unseen' };
       }
       const { trace, exited } = child;
-      const follower = follow(folder, filesOf(watch));
+      const follower = follow(folder, filesOf(watch), buffer);
       const end = (): void => void endRun(trace, grace);
       watch.signal.addEventListener('abort', end, { once: true });
       if (watch.signal.aborted) end();

@@ -45,7 +45,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
           folder,
           mark,
           stdout: 'tmux.log',
-          stderr: 'tmux.log',
+          stderr: 'tmux-errors.log',
           // A pid namespace would end the server together with the command that starts it.
           containment: host.containment.rung === 'cgroup' ? host.containment : { rung: 'group' },
         },
@@ -53,7 +53,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
       );
       const exit = await exited;
       if (exit.by !== 'code' || exit.code !== 0)
-        throw new LaunchError('tmux', new Error(readFileSync(join(folder, 'tmux.log'), 'utf8')));
+        throw new LaunchError('tmux', new Error(readFileSync(join(folder, 'tmux-errors.log'), 'utf8')));
     },
     async await(folder, watch_) {
       const trace = readTrace(folder);

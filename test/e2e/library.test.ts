@@ -64,17 +64,17 @@ describe('events', () => {
 
 describe('cancellation', () => {
   test('by an AbortSignal leaves nothing running, and the loop can be resumed', async () => {
-    const family = 'setsid tail -f "$SCENE/play" &';
+    const family = 'setsid tail -f "$SCENE/work/work.txt" &';
     const scene = makeScene({ play: `${family} case $RALPH_KEY in */1) at_gate ;; esac; ${DONE}` });
     const consumer = startConsumer(
       scene,
       `const abort = new AbortController();
        const alive = setInterval(() => {}, 1000);
-       process.once('SIGUSR2', () => abort.abort());
+       const again = new Promise((resolve) => process.on('SIGUSR2', () => (abort.signal.aborted ? resolve() : abort.abort())));
        const loop = run({ ...at, prompt: 'Work.', signal: abort.signal });
        for await (const event of loop) if (event.type === 'record' && event.record.result.kind === 'started') say('started');
        say(await loop.result);
-       await new Promise((resolve) => process.once('SIGUSR2', resolve));
+       await again;
        say(await resume(at).result);
        clearInterval(alive);`,
     );

@@ -62,7 +62,7 @@ test('a new loop in the directory does not work beside the agent that a killed o
   scene.write('play', ONE_AT_A_TIME.replace('at_gate', 'true'));
   // Whether it ends that agent or refuses to begin.
   await scene.run('-m', '1');
-  await endOrphan(scene);
+  await scene.letGo();
   expect(scene.starts()).not.toContain('overlap');
 });
 
@@ -135,7 +135,7 @@ describe('the journal', () => {
     expect(stderr).toMatch(/journal\.jsonl is damaged at line 2\nhint: /);
     expect(scene.read(journalIn(scene))).toBe(damaged);
     expect(scene.starts()).toHaveLength(2);
-    await endOrphan(scene);
+    await scene.letGo();
   });
 
   test.each([
@@ -146,7 +146,7 @@ describe('the journal', () => {
     await killedAtGate(scene);
     spoil(join(dirname(scene.journalFile()), 'status.json'));
     const { code, stderr } = await scene.ralph(['resume']).exited;
-    await endOrphan(scene);
+    await scene.letGo();
     expect(stderr).not.toContain('this is a bug');
     expect(code).toBe(0);
   });
@@ -160,12 +160,6 @@ async function killedAtGate(scene: Scene): Promise<void> {
   await scene.journalSays('"kind":"started"');
   ralph.signal('SIGKILL');
   expect(await ralph.exited).toMatchObject({ code: 'SIGKILL' });
-}
-
-/** Lets an agent that nobody ended go its way. */
-async function endOrphan(scene: Scene): Promise<void> {
-  scene.openGate();
-  await scene.gone();
 }
 
 function journalIn(scene: Scene): string {

@@ -72,7 +72,7 @@ describe('the first signal', () => {
 });
 
 describe('the second signal', () => {
-  const family = 'setsid tail -f "$SCENE/play" & tail -f "$SCENE/gate" >/dev/null &';
+  const family = 'setsid tail -f "$SCENE/work/work.txt" & tail -f "$SCENE/work/work.txt" >/dev/null &';
 
   test.each(rungs)('ends the whole tree now: exit 130, nothing left (containment "%s")', async (rung) => {
     const play = `${family} case $RALPH_KEY in */1) at_gate ;; esac; ${DONE}`;
@@ -87,7 +87,7 @@ describe('the second signal', () => {
   });
 
   test('ends an agent that ignores SIGTERM, with everything it started, on every rung', async () => {
-    const deaf = `trap '' TERM INT HUP; tail -f "$SCENE/play" & echo deaf >>"$SCENE/starts.log"; while :; do sleep 1; done`;
+    const deaf = `trap '' TERM INT HUP; tail -f "$SCENE/work/work.txt" & echo deaf >>"$SCENE/starts.log"; while :; do sleep 1; done`;
     const ends = await Promise.all(
       rungs.map(async (rung) => {
         const scene = makeScene({ rung, play: deaf });

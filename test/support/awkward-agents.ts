@@ -23,11 +23,18 @@ export function awkwardAgents(): void {
     test.each(rung === 'group' ? ['plain'] : ['plain', 'hidden'])(
       'a %s daemon that holds its stdout is not waited for, and is gone before anything else happens',
       async (kind) => {
-        const daemon = `setsid ${kind === 'hidden' ? 'setsid env -i ' : ''}flock "$SCENE/lock" tail -f "$SCENE/play" &`;
-        const play = `${daemon} while flock -n "$SCENE/lock" true; do sleep 0.01; done; ${DONE}`;
+        const daemon = `setsid ${kind === 'hidden' ? 'setsid env -i ' : ''}flock "$SCENE/lock" tail -f "$SCENE/lock" &`;
+        const held = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';
         const guardrails = [{ command: 'flock -n "$SCENE/lock" true', failAction: 'APPEND' }];
-        const scene = makeScene({ rung, play, settings: { guardrails } });
-        expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
+        const scene = makeScene({
+          rung,
+          play: `${daemon} ${held}; [ $n -lt 12 ] || ${DONE}`,
+          settings: { guardrails },
+        });
+        // Over and over: a process that is ending takes a moment to let go of what it holds.
+        const { code, stderr } = await scene.run('-m', '12');
+        expect(stderr.match(/Guardrail end: .*action=APPEND/g)).toBeNull();
+        expect(code).toBe(0);
         expect(processesOf(scene.folder)).toEqual([]);
       },
     );
@@ -54,12 +61,20 @@ export function awkwardAgents(): void {
 /** What they say arrives, whole; these do not depend on how they are contained. */
 function heard(): void {
   test('words that are not JSON from an agent named claude are shown, and break nothing', async () => {
-    const play = `echo "Invalid API key"; echo '{"type":'; echo '[1]'; echo 'null'; claude_says "I am done <response>DONE</response>"`;
+    const play = `echo "Invalid API key"; echo '{"type":'; echo '[1]'; echo 'null'
+      claude_says "I am done <response>DONE</response>"; claude_result x`;
     const scene = makeScene({ agent: 'claude', play });
     const { code, stdout, stderr } = await scene.run('-m', '1');
     expect(code).toBe(0);
     expect(stdout).toContain('I am done <response>DONE</response>\n');
     expect(stdout + stderr).toContain('Invalid API key');
+  });
+
+  test('a stream that breaks off before its final result is a failure, whatever it said and with whatever exit', async () => {
+    const scene = makeScene({ agent: 'claude', play: 'claude_says "<response>DONE</response>"' });
+    const { code, stderr } = await scene.run('-m', '1');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Agent failed');
   });
 
   test('a line of 20 MB is heard to its end', async () => {
@@ -73,7 +88,7 @@ function heard(): void {
   test('a line of 20 MB of JSON, too', async () => {
     const play = `printf '{"type":"assistant","message":{"content":[{"type":"text","text":"'
       head -c ${20 * MEGABYTE} /dev/zero | tr '\\0' x
-      printf '<response>DONE</response>"}]}}\\n'`;
+      printf '<response>DONE</response>"}]}}\\n'; claude_result x`;
     const scene = makeScene({ agent: 'claude', play });
     expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
   });

@@ -1,5 +1,6 @@
-/** Finds the processes of a scene by its folder's name, which stands in their environment or on their command line. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Finds what a scene's programs left: processes, by its folder's name in their environment or command line, and cgroups. */
+import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface Found {
   readonly pid: number;
@@ -27,6 +28,19 @@ export function endProcessesOf(folder: string): string[] {
     }
   }
   return [...new Set(ended)];
+}
+
+/** Removes the cgroups that the runs of a state folder left, and tells which those were. */
+export function removeLeavesOf(state: string): string[] {
+  if (!existsSync(state)) return [];
+  const traces = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('process.jsonl'),
+  );
+  const plans = traces.map((path) => readFileSync(join(state, path), 'utf8').split('\n')[0] ?? '');
+  const leaves = plans.map((plan) => (JSON.parse(plan) as { leaf: string | null }).leaf);
+  const left = leaves.filter((leaf) => leaf !== null).filter((leaf) => existsSync(leaf));
+  for (const leaf of left) rmdirSync(leaf);
+  return left;
 }
 
 function read(pid: string, file: string): string {

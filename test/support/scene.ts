@@ -25,7 +25,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import type { Rung } from '../../src/process/containment.ts';
 import { parseJournal } from '../../src/state/journal.ts';
-import { endProcessesOf, processesOf } from './processes.ts';
+import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
 import { type Exited, type Program, startProgram } from './program.ts';
 
 const LOOK_EVERY_MS = 10;
@@ -71,8 +71,8 @@ export interface Scene {
   journalSays(text: string): Promise<void>;
   /** Resolves when this process holds the lock of the work tree. */
   lockedBy(pid: number): Promise<void>;
-  /** Resolves when nothing runs in the scene any more. */
-  gone(): Promise<void>;
+  /** Lets an agent that no supervisor will end go its way. */
+  letGo(): Promise<void>;
 }
 
 export const PROMPT = 'Do the work.';
@@ -88,9 +88,9 @@ export function makeScene(options: SceneOptions): Scene {
   const gate = openSync(join(folder, 'gate'), 'r+');
   onTestFinished(() => {
     closeSync(gate);
-    const left = endProcessesOf(folder);
+    const left = [...endProcessesOf(folder), ...removeLeavesOf(state)];
     rmSync(folder, { recursive: true, force: true });
-    expect(left, 'nothing is left running').toEqual([]);
+    expect(left).toEqual([]);
   });
 
   const agent = join(bin, options.agent ?? 'agent');
@@ -137,8 +137,10 @@ export function makeScene(options: SceneOptions): Scene {
       const [lock = ''] = readdirSync(locks);
       return changed(join(locks, lock), () => holds(join(locks, lock), pid));
     },
-    async gone() {
+    async letGo() {
+      writeSync(gate, 'go\n');
       while (processesOf(folder).length > 0) await sleep(LOOK_EVERY_MS);
+      removeLeavesOf(state);
     },
   };
 }

@@ -2,22 +2,33 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readSettings, type Settings } from '../../config/settings.ts';
+import { effectiveSettings, parseLayers, readTexts, type Settings } from '../../config/settings.ts';
 import { parseDuration } from '../../core/duration.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
-export function readInputs(
-  request: RunRequest,
-  cwd: string,
-  known: string | null,
-): Extract<Result, { kind: 'inputs' }> {
-  const inputs = inputsFrom(readSettings(cwd), request, readPrompt(request, cwd));
-  const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
-  // Plain data by construction: strings, numbers, arrays and objects of them.
-  return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: inputs as unknown as Json };
+export type InputsReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
+
+/** Reads again each time, and works out again only what has changed. */
+export function inputsReader(request: RunRequest, cwd: string): InputsReader {
+  let last: { readonly texts: readonly unknown[]; readonly digest: string; readonly inputs: RunInputs } | null = null;
+  return (known) => {
+    const settings = readTexts(cwd);
+    const prompt = readPrompt(request, cwd);
+    const texts = [settings.base, settings.local, prompt];
+    if (last === null || texts.some((text, index) => text !== last?.texts[index])) {
+      const inputs = inputsFrom(effectiveSettings(parseLayers(settings)), request, prompt);
+      const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
+      last = { texts, digest, inputs };
+    }
+    const { digest, inputs } = last;
+    // Plain data by construction: strings, numbers, arrays and objects of them.
+    return digest === known
+      ? { kind: 'inputs', digest }
+      : { kind: 'inputs', digest, inputs: inputs as unknown as Json };
+  };
 }
 
 export function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {

@@ -18,7 +18,7 @@ import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
-import { readInputs } from './inputs.ts';
+import { inputsReader } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
 export interface RunOptions {
@@ -46,7 +46,7 @@ export async function runLoop(request: RunRequest, options: RunOptions): Promise
   const { environment, release } = options;
   const cwd = realpathSync(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
-  readInputs(request, cwd, null);
+  inputsReader(request, cwd)(null);
   const now = Date.now();
   const host = hostOf(environment);
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
@@ -103,7 +103,7 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perfo
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: (known) => readInputs(request, cwd, known),
+    readInputs: inputsReader(request, cwd),
   });
 }
 
@@ -115,7 +115,7 @@ function homeOf({ root }: Environment, { place, mask }: Host): LoopHome {
 function withWholeInputs(loop: OpenLoop<RunData>): OpenLoop<RunData> {
   const { state, inputsAreMasked } = loop;
   if (!inputsAreMasked) return loop;
-  const { inputs } = readInputs(state.data.request, state.cwd, null);
+  const { inputs } = inputsReader(state.data.request, state.cwd)(null);
   return inputs === undefined ? loop : { ...loop, state: { ...state, data: runRules.takeInputs(state.data, inputs) } };
 }
 

@@ -1,0 +1,36 @@
+/** Keeps `status.json` fresh without a write per iteration: at most one a second, and the last state always. */
+import type { LoopState } from '../core/state.ts';
+import type { Duration, Instant } from '../core/time.ts';
+import { statusOf, writeStatus } from '../state/status.ts';
+
+const AT_MOST_EVERY: Duration = 1000;
+
+export interface StatusWriter<Data> {
+  update(state: LoopState<Data>): void;
+  /** Writes what was held back. */
+  close(): void;
+}
+
+export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWriter<Data> {
+  let held: LoopState<Data> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let writtenAt = -Infinity;
+
+  const write = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (held === null) return;
+    writeStatus(folder, statusOf(held, createdAt));
+    held = null;
+    writtenAt = performance.now();
+  };
+  return {
+    update(state) {
+      held = state;
+      const rest = writtenAt + AT_MOST_EVERY - performance.now();
+      if (rest <= 0) write();
+      else timer ??= setTimeout(write, rest).unref();
+    },
+    close: write,
+  };
+}
