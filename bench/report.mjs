@@ -27,7 +27,7 @@ export function writeResults(machine, lines) {
   const folder = fileURLToPath(new URL('results', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const results = lines.map((line) => ({ ...line, verdict: verdict(line) }));
-  writeFileSync(`${folder}/latest.json`, `${JSON.stringify({ ...machine, results }, null, 1)}\n`);
+  writeFileSync(`${folder}/latest.json`, `${JSON.stringify({ ...machine, results }, null, 2)}\n`);
 }
 
 function verdict({ compared, atMost }) {
@@ -36,7 +36,10 @@ function verdict({ compared, atMost }) {
 }
 
 function columns(cells) {
-  return cells.map((cell, i) => cell.padEnd(COLUMNS[i] ?? 0)).join(' ').trimEnd();
+  return cells
+    .map((cell, i) => cell.padEnd(COLUMNS[i] ?? 0))
+    .join(' ')
+    .trimEnd();
 }
 
 function number(figure) {

@@ -52,7 +52,14 @@ async function bench(names, rounds) {
   process.on('exit', workspace.close);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
-  const machine = { at: new Date().toISOString(), node: process.version, cores: cpus().length, load: loadavg()[0], language, rounds };
+  const machine = {
+    at: new Date().toISOString(),
+    node: process.version,
+    cores: cpus().length,
+    load: loadavg()[0],
+    language,
+    rounds,
+  };
   const rungs = rungsOf(workspace);
   console.log(
     `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, output in ${workspace.output}, rungs ${rungs.join(' ')}; medians of ${rounds} rounds\n`,

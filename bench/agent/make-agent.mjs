@@ -4,9 +4,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const COMPILER = 'cc';
+
 /** `c` where there is a compiler: its start costs least. Null where there is neither. */
 export function agentLanguage() {
-  if (works('cc', '--version')) return 'c';
+  if (works(COMPILER, '--version')) return 'c';
   return works('perl', '-MTime::HiRes', '-e', '1') ? 'perl' : null;
 }
 
@@ -24,9 +26,9 @@ function compile(program, definitions) {
   const flags = given.map(([name, value]) => `-D${name}=${JSON.stringify(value)}`);
   const source = fileURLToPath(new URL('claude.c', import.meta.url));
   // Static where the machine can: half the cost of a start is the dynamic linker's.
-  if (works('cc', '-O2', '-static', ...flags, source, '-o', program)) return;
-  const { status, stderr, error } = spawnSync('cc', ['-O2', ...flags, source, '-o', program], { encoding: 'utf8' });
-  if (status !== 0) throw error ?? new Error(`cc could not compile the agent\n${stderr}`);
+  if (works(COMPILER, '-O2', '-static', ...flags, source, '-o', program)) return;
+  const { status, stderr, error } = spawnSync(COMPILER, ['-O2', ...flags, source, '-o', program], { encoding: 'utf8' });
+  if (status !== 0) throw error ?? new Error(`${COMPILER} could not compile the agent\n${stderr}`);
 }
 
 function writePerl(program, definitions) {

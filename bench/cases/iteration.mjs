@@ -3,7 +3,7 @@ import { agentAlone, floorNode, floorTee, isTargetRung, nodeFull, ralphRun } fro
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 
 const SHORT = 10;
-const LONG = 110;
+const LONG = 80;
 const AT_MOST = 1.3;
 
 export async function measureIteration({ workspace, rounds, rungs }) {
@@ -25,7 +25,13 @@ export async function measureIteration({ workspace, rounds, rungs }) {
   const { agent: own, ...others } = await takeTurns(rounds, cases);
   const net = (name) => others[name].map((cpu, round) => cpu - own[round]);
   const line = (name, shown, atMost = null) =>
-    compare({ name: shown, unit: 'ms', figures: net(name), floor: { name: 'node-full', figures: net('node-full') }, atMost });
+    compare({
+      name: shown,
+      unit: 'ms',
+      figures: net(name),
+      floor: { name: 'node-full', figures: net('node-full') },
+      atMost,
+    });
   return [
     line('floor-tee', 'CPU per iteration, floor-tee'),
     line('floor-node', 'CPU per iteration, floor-node'),

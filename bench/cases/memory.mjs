@@ -1,9 +1,9 @@
-/** Does memory grow with the transcript? The peak of the harness's private memory at 85 MB against 42 MB. */
+/** Does memory grow with the transcript? The peak of ralph's own private memory at 85 MB against 42 MB. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeFull, ralphRun } from '../harnesses.mjs';
+import { ralphRun } from '../harnesses.mjs';
 import { compare, takeTurns } from '../measure.mjs';
 
 const LOOK_EVERY_MS = 15;
@@ -13,26 +13,22 @@ export async function measureMemory({ workspace, rounds }) {
   if (!existsSync('/proc/self/smaps_rollup')) {
     return [{ name: 'private memory', leftOut: 'only Linux tells it (/proc/<pid>/smaps_rollup)' }];
   }
-  const peak = (harness, transcript) => () => {
+  const peak = (transcript) => () => {
     workspace.clear();
-    return peakOf(harness(workspace, workspace.agent(transcript), 1));
+    return peakOf(ralphRun(workspace, workspace.agent(transcript), 1));
   };
-  const figures = await takeTurns(rounds, {
-    'node-full 42': peak(nodeFull, 'large'),
-    'ralph 42': peak(ralphRun, 'large'),
-    'node-full 85': peak(nodeFull, 'larger'),
-    'ralph 85': peak(ralphRun, 'larger'),
-  });
-  const line = (harness, atMost) =>
+  const figures = await takeTurns(rounds, { at42: peak('large'), at85: peak('larger') });
+  const floor = { name: 'at 42 MB', figures: figures.at42 };
+  return [
     compare({
-      name: `private memory at 85 MB, ${harness}`,
+      name: 'private memory at 85 MB',
       unit: 'MB',
-      figures: figures[`${harness} 85`],
-      floor: { name: 'at 42 MB', figures: figures[`${harness} 42`] },
+      figures: figures.at85,
+      floor,
       by: 'difference',
-      atMost,
-    });
-  return [line('node-full', null), line('ralph', AT_MOST_MB)];
+      atMost: AT_MOST_MB,
+    }),
+  ];
 }
 
 async function peakOf({ argv: [command, ...args], cwd, env, exitCode = 0 }) {

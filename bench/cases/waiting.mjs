@@ -13,7 +13,8 @@ const AT_MOST = 1.5;
 
 export async function measureWaiting({ workspace, rounds }) {
   const name = 'CPU per second of waiting on a slow agent';
-  if (!existsSync('/proc/self/schedstat')) return [{ name, leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
+  if (!existsSync('/proc/self/schedstat'))
+    return [{ name, leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
   workspace.clear();
   const agent = workspace.agent('slow', { lineMs: LINE_MS });
   const harnesses = [nodeFull, ralphRun].map((harness) => start(harness(workspace, agent, 1)));
@@ -40,7 +41,8 @@ function start({ argv: [command, ...args], cwd, env }) {
 }
 
 async function stop(child) {
-  if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended early, with exit code ${child.exitCode}`);
+  if (child.exitCode !== null)
+    throw new Error(`${child.spawnargs.join(' ')} ended early, with exit code ${child.exitCode}`);
   const exited = once(child, 'exit');
   // The second signal ends the agent that ralph waits for.
   for (let signals = 0; signals < 2; signals++) {
@@ -53,6 +55,8 @@ async function stop(child) {
 /** In milliseconds: of the harness's own threads, without its children. */
 function cpuUntilNow(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
   return nanoseconds.reduce((sum, figure) => sum + figure, 0) / 1e6;
 }

@@ -9,7 +9,8 @@ const { closeSync, openSync, renameSync, writeFileSync, writeSync } = require('n
 const [iterations, folder] = [Number(process.argv[2]), process.argv[3]];
 const ASSISTANT = Buffer.from('{"type":"assistant"');
 const RESULT = Buffer.from('{"type":"result"');
-const startsWith = (line, head) => line.length >= head.length && line.compare(head, 0, head.length, 0, head.length) === 0;
+const startsWith = (line, head) =>
+  line.length >= head.length && line.compare(head, 0, head.length, 0, head.length) === 0;
 
 function take(line) {
   if (startsWith(line, ASSISTANT)) {

@@ -38,11 +38,11 @@ export interface AgentChoice {
   readonly mode: 'stream' | 'text';
 }
 
-/** Where a run lives. What the operating system knows of it (pid, start time, boot) stands in its folder. */
+/** Where a run lives. What the operating system knows of it (pid, start time, boot) stands beside its files. */
 export interface Handle {
   readonly runner: string;
-  /** Relative to the loop's folder. */
-  readonly folder: string;
+  /** Names its files. */
+  readonly name: string;
 }
 
 /** Which tag in the agent's own words a run is listened to for. */

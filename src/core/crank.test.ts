@@ -124,6 +124,12 @@ describe('what is interrupted is done again', () => {
     });
   });
 
+  test('the next iteration begins with its first try again', () => {
+    const state = play(tiny, working, INTERRUPTED, ...NEXT, failed(), WAITED);
+    expect(state).toMatchObject({ iteration: 2, tries: { work: 1 } });
+    expect(tiny.next(state).key).toBe('2/inputs/1');
+  });
+
   test('a run that ended unseen and without a result is interrupted, not failed', () => {
     const state = play(tiny, working, ran({ kind: 'interrupted', reason: 'unseen' }));
     expect(state).toMatchObject({ iteration: 1, tries: { work: 2 }, failuresInARow: 0, faultsInARow: 0 });

@@ -1,4 +1,4 @@
-/** Runs one command to its end in a folder claimed for it: contained, ended when told to, nothing left behind. */
+/** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,14 +60,14 @@ function brokenOff(): void {
 }
 
 /** Ends whatever an attempt left running whose supervisor died. */
-export async function endCutOff(folder: string, grace: Duration): Promise<void> {
-  const trace = readTrace(folder);
+export async function endCutOff(folder: string, mark: string, grace: Duration): Promise<void> {
+  const trace = readTrace(folder, mark);
   if (trace !== null) await endRun(trace, grace);
 }
 
 /** Lets it finish instead, for what must not be cut off in the middle; ends it only when it takes too long. */
-export async function awaitCutOff(folder: string, atMost: Duration, grace: Duration): Promise<void> {
-  const trace = readTrace(folder);
+export async function awaitCutOff(folder: string, mark: string, atMost: Duration, grace: Duration): Promise<void> {
+  const trace = readTrace(folder, mark);
   if (trace === null) return;
   const deadline = performance.now() + atMost;
   while (!isGone(trace)) {

@@ -2,8 +2,9 @@
  * Follows files that another process appends to. A file, unlike a pipe, survives the reader, and a daemon that keeps
  * it open delays nobody: the end of a run is its exit, not the end of the file.
  */
-import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 export interface Followed {
   readonly name: string;
@@ -17,23 +18,31 @@ export interface Follower {
   close(): void;
 }
 
+/** What one run after another can be followed with. */
+export interface Following {
+  readonly watch: FolderWatch;
+  readonly buffer: Buffer;
+}
+
 const CHUNK_BYTES = 256 * 1024;
 /** So much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
-/** Where the system cannot tell of changes (no watches left), look so often. */
-const POLL_EVERY_MS = 100;
 
-/** `buffer` is where chunks are read into; whoever follows one run after another brings the same one each time. */
-export function follow(folder: string, files: readonly Followed[], buffer = followBuffer()): Follower {
+export function following(folder: string): Following {
+  return { watch: watchFolder(folder), buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
+}
+
+export function follow(folder: string, files: readonly Followed[], { watch, buffer }: Following): Follower {
   const sources = files.map((file) => ({
     ...file,
     fd: openSync(join(folder, file.name), 'r'),
     position: 0,
     pending: false,
   }));
+  type Source = (typeof sources)[number];
   let closed = false;
 
-  const read = (source: (typeof sources)[number], atMost: number): boolean => {
+  const read = (source: Source, atMost: number): boolean => {
     for (let total = 0; total < atMost; ) {
       const bytes = readSync(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
@@ -48,21 +57,18 @@ export function follow(folder: string, files: readonly Followed[], buffer = foll
     }
     return false;
   };
-  const turn = (source: (typeof sources)[number]): void => {
+  const turn = (source: Source): void => {
     source.pending = false;
     if (!closed && !read(source, TURN_BYTES)) later(source);
   };
-  const later = (source: (typeof sources)[number]): void => {
+  const later = (source: Source): void => {
     if (source.pending) return;
     source.pending = true;
     setImmediate(turn, source);
   };
-  const changed = (name: string | null): void => {
-    for (const source of sources) if (name === null || name === source.name) later(source);
-  };
-  const stopWatching = watchFolder(folder, changed);
+  const stops = sources.map((source) => watch.on(source.name, () => later(source)));
   // What was written before the watch began.
-  changed(null);
+  for (const source of sources) later(source);
 
   return {
     drain: () => {
@@ -70,26 +76,8 @@ export function follow(folder: string, files: readonly Followed[], buffer = foll
     },
     close: () => {
       closed = true;
-      stopWatching();
+      for (const stop of stops) stop();
       for (const source of sources) closeSync(source.fd);
     },
   };
-}
-
-export function followBuffer(): Buffer {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-
-/** Calls back with the name of a changed file, or null when it is not known which. */
-function watchFolder(folder: string, changed: (name: string | null) => void): () => void {
-  let watcher: FSWatcher;
-  try {
-    watcher = watch(folder, (_event, name) => changed(name));
-  } catch {
-    // No watches left on this machine (ENOSPC, EMFILE): looking now and then is slower, not wrong.
-    const timer = setInterval(() => changed(null), POLL_EVERY_MS);
-    return () => clearInterval(timer);
-  }
-  watcher.on('error', () => changed(null));
-  return () => watcher.close();
 }

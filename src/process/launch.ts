@@ -15,7 +15,7 @@ export interface Launch {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The run's own folder; it holds no trace of an earlier launch. */
+  /** Where its files lie, beside those of other runs. */
   readonly folder: string;
   /** Unique to this start of this run; its processes carry it in their environment. */
   readonly mark: string;
@@ -74,7 +74,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
     const leader = leaf === null ? identify(child.pid, place) : null;
-    if (leader !== null) writeLeader(folder, leader);
+    if (leader !== null) writeLeader(folder, mark, leader);
     return { trace: { plan, leader }, exited, output: child.stdout };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);

@@ -1,9 +1,9 @@
 /**
- * What a run leaves on disk about its processes, so that whoever comes after a crash can find and end exactly them.
- * Line 1 is written before the spawn (how the run is contained), line 2 after it (who was started): there is no
- * moment at which a process lives that nothing on disk leads to.
+ * What runs leave on disk about their processes, so that whoever comes after a crash can find and end exactly them.
+ * A run's plan (how it is contained) is written before the spawn, its leader (who was started) after it: there is no
+ * moment at which a process lives that nothing on disk leads to. One file for all runs of a folder, a line each.
  */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import type { Rung } from './containment.ts';
@@ -12,6 +12,7 @@ import type { ProcessIdentity } from './identity.ts';
 export interface Plan {
   readonly v: 1;
   readonly rung: Rung;
+  /** Unique to one start of one run. */
   readonly mark: string;
   /** The cgroup's path, on that rung. */
   readonly leaf: string | null;
@@ -22,30 +23,50 @@ export interface Trace {
   readonly leader: ProcessIdentity | null;
 }
 
-const FILE = 'process.jsonl';
+type Line = { readonly plan: Plan } | { readonly mark: string; readonly leader: ProcessIdentity };
+
+const FILE = 'processes.jsonl';
 
 export function writePlan(folder: string, plan: Plan): void {
-  writeFileSync(join(folder, FILE), `${JSON.stringify(plan)}\n`, { flag: 'wx' });
+  append(folder, { plan });
 }
 
-export function writeLeader(folder: string, leader: ProcessIdentity): void {
-  appendFileSync(join(folder, FILE), `${JSON.stringify(leader)}\n`);
+export function writeLeader(folder: string, mark: string, leader: ProcessIdentity): void {
+  append(folder, { mark, leader });
 }
 
 /** Null when the run was claimed but never came to a plan: nothing of it can be running. */
-export function readTrace(folder: string): Trace | null {
+export function readTrace(folder: string, mark: string): Trace | null {
+  let plan: Plan | null = null;
+  let leader: ProcessIdentity | null = null;
+  for (const line of readLines(folder)) {
+    if ('plan' in line && line.plan.mark === mark) plan = line.plan;
+    if ('leader' in line && line.mark === mark) leader = line.leader;
+  }
+  return plan === null ? null : { plan, leader };
+}
+
+function append(folder: string, line: Line): void {
+  // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
+  appendFileSync(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+function readLines(folder: string): Line[] {
   let text: string;
   try {
     text = readFileSync(join(folder, FILE), 'utf8');
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return [];
     throw error;
   }
-  // A line cut off by the supervisor's death counts as not written.
-  const [plan, leader] = text.split('\n').slice(0, -1);
-  if (plan === undefined) return null;
-  return {
-    plan: JSON.parse(plan) as Plan,
-    leader: leader === undefined ? null : (JSON.parse(leader) as ProcessIdentity),
-  };
+  return text.split('\n').flatMap((line) => parseLine(line) ?? []);
+}
+
+function parseLine(line: string): Line | null {
+  try {
+    return JSON.parse(line) as Line;
+  } catch {
+    // Empty, or cut off by the supervisor's death: not written.
+    return null;
+  }
 }

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration } from '../core/time.ts';
 import { endRun, sweep } from '../process/end.ts';
-import { type Followed, follow, followBuffer } from '../process/follow.ts';
+import { type Followed, type Following, follow, following } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
 import { readTrace } from '../process/trace.ts';
-import { OUTPUT_FILE, type Runner, type RunWatch, STDERR_FILE } from './runner.ts';
+import { outputName, type RunFiles, type Runner, type RunWatch, stderrName } from './runner.ts';
 
 export interface DirectOptions {
   readonly host: Host;
@@ -19,24 +19,27 @@ export interface DirectOptions {
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
-  const buffer = followBuffer();
+  let eyes: Following | null = null;
   return {
     name: 'direct',
-    async start({ folder, mark, argv, cwd, env, stdin }) {
-      const files = { stdout: OUTPUT_FILE, stderr: STDERR_FILE, ...(stdin === undefined ? {} : { stdin }) };
+    async start(run) {
+      const { folder, mark, argv, cwd, env, stdin } = run;
+      const files = { stdout: outputName(run), stderr: stderrName(run), ...(stdin === undefined ? {} : { stdin }) };
       const spec = { argv, cwd, env, folder, mark, containment: host.containment, tethered, ...files };
-      children.set(folder, await launch(spec, host.place));
+      children.set(mark, await launch(spec, host.place));
     },
-    async await(folder, watch) {
-      const child = children.get(folder);
+    async await(run, watch) {
+      const { folder, mark } = run;
+      eyes ??= following(folder);
+      const child = children.get(mark);
       if (child === undefined) {
-        const orphan = readTrace(folder);
+        const orphan = readTrace(folder, mark);
         if (orphan !== null) await endRun(orphan, grace);
-        readWhole(folder, watch);
+        readWhole(run, watch, eyes);
         return { by: 'unseen' };
       }
       const { trace, exited } = child;
-      const follower = follow(folder, filesOf(watch), buffer);
+      const follower = follow(folder, filesOf(run, watch), eyes);
       const end = (): void => void endRun(trace, grace);
       watch.signal.addEventListener('abort', end, { once: true });
       if (watch.signal.aborted) end();
@@ -48,27 +51,28 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       } finally {
         watch.signal.removeEventListener('abort', end);
         follower.close();
-        children.delete(folder);
+        children.delete(mark);
       }
     },
     async close() {
+      eyes?.watch.close();
+      eyes = null;
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
     },
   };
 }
 
 /** Everything a finished run has written. */
-function readWhole(folder: string, watch: RunWatch): void {
-  const files = filesOf(watch).filter((file) => existsSync(join(folder, file.name)));
-  if (files.length === 0) return;
-  const follower = follow(folder, files);
+function readWhole(run: RunFiles, watch: RunWatch, eyes: Following): void {
+  const files = filesOf(run, watch).filter((file) => existsSync(join(run.folder, file.name)));
+  const follower = follow(run.folder, files, eyes);
   follower.drain();
   follower.close();
 }
 
-function filesOf(watch: RunWatch): Followed[] {
+function filesOf(run: RunFiles, watch: RunWatch): Followed[] {
   return [
-    { name: OUTPUT_FILE, onChunk: (chunk) => watch.onOutput(chunk) },
-    { name: STDERR_FILE, onChunk: (chunk) => watch.onStderr(chunk) },
+    { name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) },
+    { name: stderrName(run), onChunk: (chunk) => watch.onStderr(chunk) },
   ];
 }

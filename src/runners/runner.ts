@@ -3,20 +3,29 @@ import type { Exit } from '../core/outcome.ts';
 
 export interface Runner {
   readonly name: string;
-  /** Begins a run in a folder that was claimed for it. */
+  /** Begins a run that was claimed. */
   start(run: RunRequest): Promise<void>;
   /** Sees a run to its end, also one that an earlier supervisor started. */
-  await(folder: string, watch: RunWatch): Promise<Exit>;
+  await(run: RunFiles, watch: RunWatch): Promise<Exit>;
   /** On every path out of a supervisor: ends what it started and has not seen to its end, unless that may go on alone. */
   close(): Promise<void>;
 }
 
-export interface RunRequest {
+/** Names a run on this machine. */
+export interface RunFiles {
+  /** The folder in which the files of all runs lie. */
   readonly folder: string;
+  /** Names this run's files in it. */
+  readonly name: string;
+  /** Its processes carry this. */
   readonly mark: string;
+}
+
+export interface RunRequest extends RunFiles {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** A file to read from. */
   readonly stdin?: string;
 }
 
@@ -27,5 +36,11 @@ export interface RunWatch {
   readonly signal: AbortSignal;
 }
 
-export const OUTPUT_FILE = 'stdout.log';
-export const STDERR_FILE = 'stderr.log';
+/** What the agent prints: the transcript. */
+export function outputName({ name }: RunFiles): string {
+  return `${name}.out`;
+}
+
+export function stderrName({ name }: RunFiles): string {
+  return `${name}.err`;
+}

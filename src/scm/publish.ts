@@ -17,24 +17,24 @@ export interface PublishRun {
   readonly what: PublishSpec;
   readonly cwd: string;
   readonly folder: string;
-  /** The folders of earlier attempts that nobody recorded. */
-  readonly cutOff: readonly string[];
+  /** Names this attempt's files in the folder. */
+  readonly name: string;
   readonly mark: string;
+  /** Earlier attempts that nobody recorded. */
+  readonly cutOff: readonly { readonly name: string; readonly mark: string }[];
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly grace: Duration;
 }
 
-const BASE_FILE = 'base';
 /** A warning that names more is not read. */
 const MOST_NAMES = 10;
-const OUTPUT_FILE = 'output.log';
 /** A cut-off git may be running somebody's hooks; it is given this long. */
 const LET_FINISH: Duration = 120_000;
 
 /** Null when it was ended before it was through. */
 export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
-  for (const folder of run.cutOff) await awaitCutOff(folder, LET_FINISH, run.grace);
+  for (const { mark } of run.cutOff) await awaitCutOff(run.folder, mark, LET_FINISH, run.grace);
   const { what } = run;
   return what.task === 'commit' && basename(what.command) === 'git'
     ? commit(run, host)
@@ -49,7 +49,7 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const changes = await git(['status', '--porcelain', '--untracked-files=no'], cwd, host.env);
   if (changes.ok && changes.stdout === '')
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
-  writeFileSync(join(run.folder, BASE_FILE), head ?? '');
+  writeFileSync(baseFile(run.folder, run.name), head ?? '');
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
   return withLeftBehind(published(what, 'done', (await headCommit(cwd, host.env)) ?? ''), run, host);
@@ -65,7 +65,7 @@ async function withLeftBehind(done: Published, run: PublishRun, host: Host): Pro
 
 /** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, with its message. */
 async function alreadyMade(run: PublishRun, head: string | null, host: Host): Promise<boolean> {
-  const base = run.cutOff.map(baseOf).findLast((commit) => commit !== null);
+  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit) => commit !== null);
   if (base === undefined || head === null || head === base) return false;
   const { stdout } = await git(['log', '-1', '--format=%B'], run.cwd, host.env);
   return stdout.trim() === run.what.message.trim();
@@ -73,7 +73,7 @@ async function alreadyMade(run: PublishRun, head: string | null, host: Host): Pr
 
 async function runTask(run: PublishRun, args: readonly string[], host: Host): Promise<Published | null> {
   const { what } = run;
-  const output = join(run.folder, OUTPUT_FILE);
+  const output = join(run.folder, `${run.name}.out`);
   const exit = await runCommand({ ...run, argv: [what.command, ...args], output }, host);
   if (exit === null) return null;
   if (exit.by === 'code' && exit.code === 0) return published(what, 'done', '');
@@ -89,9 +89,14 @@ function published(what: PublishSpec, status: Published['status'], detail: strin
   return { index: what.index, task: what.task, status, detail };
 }
 
-function baseOf(folder: string): string | null {
+/** Where HEAD stood before the attempt. */
+function baseFile(folder: string, name: string): string {
+  return join(folder, `${name}.base`);
+}
+
+function baseOf(folder: string, name: string): string | null {
   try {
-    return readFileSync(join(folder, BASE_FILE), 'utf8');
+    return readFileSync(baseFile(folder, name), 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;

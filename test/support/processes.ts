@@ -1,6 +1,7 @@
 /** Finds what a scene's programs left: processes, by its folder's name in their environment or command line, and cgroups. */
-import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { findCgroupHome } from '../../src/process/cgroup.ts';
 
 export interface Found {
   readonly pid: number;
@@ -30,16 +31,12 @@ export function endProcessesOf(folder: string): string[] {
   return [...new Set(ended)];
 }
 
-/** Removes the cgroups that the runs of a state folder left, and tells which those were. */
-export function removeLeavesOf(state: string): string[] {
-  if (!existsSync(state)) return [];
-  const traces = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('process.jsonl'),
-  );
-  const plans = traces.map((path) => readFileSync(join(state, path), 'utf8').split('\n')[0] ?? '');
-  const leaves = plans.map((plan) => (JSON.parse(plan) as { leaf: string | null }).leaf);
-  const left = leaves.filter((leaf) => leaf !== null).filter((leaf) => existsSync(leaf));
-  for (const leaf of left) rmdirSync(leaf);
+/** Removes the cgroups that runs of these loops left, and tells which those were. */
+export function removeLeavesOf(loops: readonly string[]): string[] {
+  const home = loops.length === 0 ? null : findCgroupHome();
+  if (home === null) return [];
+  const left = readdirSync(home.path).filter((name) => loops.some((id) => name.includes(id)));
+  for (const name of left) rmdirSync(join(home.path, name));
   return left;
 }
 

@@ -86,9 +86,10 @@ export function makeScene(options: SceneOptions): Scene {
   for (const path of ['work/.ralph', 'bin', 'prompts']) mkdirSync(join(folder, path), { recursive: true });
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'gate')]);
   const gate = openSync(join(folder, 'gate'), 'r+');
+  const loops = (): string[] => (existsSync(join(state, 'ralph/loops')) ? readdirSync(join(state, 'ralph/loops')) : []);
   onTestFinished(() => {
     closeSync(gate);
-    const left = [...endProcessesOf(folder), ...removeLeavesOf(state)];
+    const left = [...endProcessesOf(folder), ...removeLeavesOf(loops())];
     rmSync(folder, { recursive: true, force: true });
     expect(left).toEqual([]);
   });
@@ -108,7 +109,6 @@ export function makeScene(options: SceneOptions): Scene {
   git('add', 'work.txt');
   git('commit', '--quiet', '--message=begin');
 
-  const loops = (): string[] => (existsSync(join(state, 'ralph/loops')) ? readdirSync(join(state, 'ralph/loops')) : []);
   const journalFile = (): string => join(state, 'ralph/loops', loops()[0] ?? 'no loop', 'journal.jsonl');
   const ralph = (args: readonly string[], cwd = work): Program =>
     startProgram([process.execPath, join(ROOT, 'bin/ralph.cjs'), ...args], { cwd, env, detached: true });
@@ -140,7 +140,7 @@ export function makeScene(options: SceneOptions): Scene {
     async letGo() {
       writeSync(gate, 'go\n');
       while (processesOf(folder).length > 0) await sleep(LOOK_EVERY_MS);
-      removeLeavesOf(state);
+      removeLeavesOf(loops());
     },
   };
 }

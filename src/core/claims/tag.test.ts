@@ -103,11 +103,13 @@ describe('a tag that is never closed', () => {
     expect(heard(`<response>${'x'.repeat(64 * 1024)}</response>`)).toHaveLength(64 * 1024);
   });
 
-  test('takes no more memory however much follows it', async () => {
+  test('takes no more memory however much follows it, and neither does text without a tag', async () => {
     const { exitCode, output } = await runNode(
       `import { listenForTag } from './src/core/claims/tag.ts';
        const listener = listenForTag('response', true);
-       for (let i = 0; i < 3000; i++) listener.hear('<response>' + String(i).repeat(5_000));
+       for (const before of ['', '<response>']) {
+         for (let i = 0; i < 3000; i++) listener.hear(before + String(i).repeat(5_000));
+       }
        console.log(listener.heard());`,
       ['--max-old-space-size=24'],
     );

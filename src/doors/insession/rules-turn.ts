@@ -10,7 +10,7 @@ export function performInSession(action: Action): Result | null {
     case 'read-inputs':
       return { kind: 'inputs', digest: 'given at the start' };
     case 'start':
-      return { kind: 'started', handle: { runner: 'session', folder: '' } };
+      return { kind: 'started', handle: { runner: 'session', name: '' } };
     case 'wait':
       return { kind: 'waited' };
     default:

@@ -1,0 +1,35 @@
+/** Runs guardrails and publishes: what may be done again, under a new attempt, when nobody recorded it. */
+import { runGuardrail } from '../checks/guardrail.ts';
+import type { Action } from '../core/action.ts';
+import { endCutOff } from '../process/command.ts';
+import { publish } from '../scm/publish.ts';
+import { type AttemptClaim, claimAttempt } from '../state/run-files.ts';
+import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
+import type { PerformAt, Performed } from './perform.ts';
+
+type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
+
+export async function performCheck(local: LocalPerformers, action: Of<'check'>, at: PerformAt): Promise<Performed> {
+  const { key, check } = action;
+  const claim = claimAttempt(local.loop.folder, key);
+  for (const { attempt } of claim.cutOff) {
+    await endCutOff(claim.folder, markOf(local.loop.id, key, attempt), local.grace);
+  }
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
+  return { attempt: claim.attempt, result: checked === null ? INTERRUPTED : { kind: 'checked', ...checked } };
+}
+
+export async function performPublish(local: LocalPerformers, action: Of<'publish'>, at: PerformAt): Promise<Performed> {
+  const { key, what } = action;
+  const claim = claimAttempt(local.loop.folder, key);
+  const cutOff = claim.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff, ...commandOf(local, key, claim), signal: at.signal }, local.host);
+  return { attempt: claim.attempt, result: done === null ? INTERRUPTED : { kind: 'published', ...done } };
+}
+
+function commandOf({ cwd, grace, loop }: LocalPerformers, key: string, { folder, name, attempt }: AttemptClaim) {
+  const mark = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark, extraEnv: keyEnvironment(loop.id, key, attempt) };
+}

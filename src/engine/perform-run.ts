@@ -1,0 +1,94 @@
+/** Starts an agent's run, at most once for its key, and sees it to its end. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { judgeRun } from '../agents/adapter.ts';
+import { adapterFor } from '../agents/find.ts';
+import { hear } from '../agents/hearing.ts';
+import type { Action } from '../core/action.ts';
+import { runName } from '../core/keys.ts';
+import type { Ran, Result } from '../core/record.ts';
+import { LaunchError } from '../process/launch.ts';
+import { findProgram } from '../process/which.ts';
+import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
+import { lineSplitter } from '../stream/lines.ts';
+import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
+import type { PerformAt } from './perform.ts';
+
+type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
+
+/** Finds or starts: a claim that is there means that this key was started, or was about to be, by somebody who died. */
+export async function startRun(local: LocalPerformers, { run, agent, prompt }: Of<'start'>): Promise<Result> {
+  const { cwd, host, runner, loop } = local;
+  if (findProgram(agent.command, host.env.PATH, cwd) === null) {
+    return unstartable(agent.command, `agent command not found: ${agent.command}`);
+  }
+  const key = runName(run);
+  const { folder, name, isNew } = claimRun(loop.folder, key);
+  const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
+  if (!isNew) return started;
+
+  const adapter = adapterFor(agent.command);
+  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt });
+  const promptFile = promptName(name);
+  // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
+  if (promptOnStdin || !adapter.parser(agent).hasStructure) {
+    writeFileSync(join(folder, promptFile), prompt, { mode: 0o600 });
+  }
+  const env = { ...host.env, ...keyEnvironment(loop.id, key, 1) };
+  const stdin = promptOnStdin ? { stdin: promptFile } : {};
+  try {
+    await runner.start({ folder, name, mark: markOf(loop.id, key, 1), argv, cwd, env, ...stdin });
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return unstartable(agent.command, error.message);
+  }
+  return started;
+}
+
+export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
+  const { run, agent, handle, listen, timeoutMs } = action;
+  const { name } = handle;
+  const folder = runsFolder(local.loop.folder);
+  const limit = timeLimit(timeoutMs, at.signal);
+  const parser = adapterFor(agent.command).parser(agent);
+  const prompt = parser.hasStructure ? '' : readPrompt(join(folder, promptName(name)));
+  const hearing = hear(parser, listen, prompt, at.progress);
+  const stderr = lineSplitter({ onLine: (line) => at.progress({ type: 'stderr', text: line.toString('utf8') }) });
+  let bytes = 0;
+  const exit = await local.runner.await(
+    { folder, name, mark: markOf(local.loop.id, runName(run), 1) },
+    {
+      onOutput: (chunk) => {
+        bytes += chunk.length;
+        hearing.push(chunk);
+      },
+      onStderr: (chunk) => stderr.push(chunk),
+      signal: limit.signal,
+    },
+  );
+  stderr.end();
+  const { said, account, brokeOff } = hearing.end();
+  if (at.signal.aborted) return INTERRUPTED;
+  const ran: Ran = {
+    outcome: judgeRun(limit.expired() ?? exit, account, brokeOff),
+    said,
+    transcript: { path: join('runs', outputFile(name)), bytes },
+    ...(account === null ? {} : { account }),
+  };
+  return { kind: 'ran', ...ran };
+}
+
+function unstartable(command: string, reason: string): Result {
+  const { install } = adapterFor(command);
+  const how = install === null ? 'Install it' : `Install it (${install})`;
+  const hint = `${how}, or set agent.command in .ralph/settings.json to the program you use.`;
+  return { kind: 'unstartable', reason, hint };
+}
+
+function promptName(name: string): string {
+  return `${name}.prompt`;
+}
+
+function readPrompt(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}

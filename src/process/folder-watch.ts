@@ -1,0 +1,44 @@
+/** Tells of changes to files in a folder: one watch for as many runs as come and go in it. */
+import { type FSWatcher, watch } from 'node:fs';
+
+/** Where the system cannot tell of changes (no watches left), look so often. */
+const POLL_EVERY_MS = 100;
+
+export interface FolderWatch {
+  /** Calls back when the file may have changed, until the returned function is called. */
+  on(name: string, changed: () => void): () => void;
+  close(): void;
+}
+
+export function watchFolder(folder: string): FolderWatch {
+  const listeners = new Map<string, Set<() => void>>();
+  const tell = (name: string | null): void => {
+    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
+    for (const set of heard) for (const changed of set) changed();
+  };
+  const stop = beginWatching(folder, tell);
+  return {
+    on(name, changed) {
+      const set = listeners.get(name) ?? new Set();
+      listeners.set(name, set.add(changed));
+      return () => {
+        set.delete(changed);
+        if (set.size === 0) listeners.delete(name);
+      };
+    },
+    close: stop,
+  };
+}
+
+function beginWatching(folder: string, tell: (name: string | null) => void): () => void {
+  let watcher: FSWatcher;
+  try {
+    watcher = watch(folder, (_event, name) => tell(name));
+  } catch {
+    // No watches left on this machine (ENOSPC, EMFILE): looking now and then is slower, not wrong.
+    const timer = setInterval(() => tell(null), POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+  watcher.on('error', () => tell(null));
+  return () => watcher.close();
+}

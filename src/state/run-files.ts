@@ -1,0 +1,69 @@
+/**
+ * The files of a loop's runs lie side by side in one folder, each with its run's name. Making the first of them, the one
+ * for its output, is the claim: whoever makes it may start, whoever finds it there knows that somebody did, or was about
+ * to. So no key is started twice, whatever dies when.
+ */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+
+export interface Claim {
+  /** The folder of all runs of the loop. */
+  readonly folder: string;
+  /** Names the run's files: `<name>.out` and whatever else it has. */
+  readonly name: string;
+  /** False when an earlier supervisor made the claim. */
+  readonly isNew: boolean;
+}
+
+export interface AttemptClaim {
+  readonly folder: string;
+  readonly name: string;
+  readonly attempt: number;
+  /** How many attempts were cut off before this one. */
+  readonly cutOff: readonly { readonly name: string; readonly attempt: number }[];
+}
+
+export function claimRun(loop: string, key: string): Claim {
+  const folder = runsFolder(loop);
+  const name = runFileName(key, 1);
+  return { folder, name, isNew: claim(folder, name) };
+}
+
+/** For what may be done again when nobody recorded it: claims the next attempt, and names those that were cut off. */
+export function claimAttempt(loop: string, key: string): AttemptClaim {
+  const folder = runsFolder(loop);
+  const cutOff: { name: string; attempt: number }[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const name = runFileName(key, attempt);
+    if (claim(folder, name)) return { folder, name, attempt, cutOff };
+    cutOff.push({ name, attempt });
+  }
+}
+
+export function runsFolder(loop: string): string {
+  return join(loop, 'runs');
+}
+
+/** The output of a run; its name relative to the runs' folder. */
+export function outputFile(name: string): string {
+  return `${name}.out`;
+}
+
+function runFileName(key: string, attempt: number): string {
+  const name = key.replaceAll('/', '-');
+  return attempt === 1 ? name : `${name}.${attempt}`;
+}
+
+function claim(folder: string, name: string): boolean {
+  try {
+    closeSync(openSync(join(folder, outputFile(name)), 'ax', 0o600));
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'EEXIST') return false;
+    if (code !== 'ENOENT') throw error;
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return claim(folder, name);
+}
