@@ -19,6 +19,9 @@ export async function measureWaiting({ workspace, rounds }) {
   const agent = workspace.agent('slow', { lineMs: LINE_MS });
   const harnesses = [nodeFull, ralphRun].map((harness) => start(harness(workspace, agent, 1)));
   const figures = harnesses.map(() => []);
+  const tellAllToEnd = () => harnesses.forEach(tellToEnd);
+  // First of all: the workspace, which they write into, goes at the exit too.
+  process.prependListener('exit', tellAllToEnd);
   try {
     await sleep(START_UP_MS);
     for (let round = 0; round < rounds; round++) {
@@ -30,6 +33,7 @@ export async function measureWaiting({ workspace, rounds }) {
     }
   } finally {
     await Promise.all(harnesses.map(stop));
+    process.off('exit', tellAllToEnd);
   }
   const [floor, ralph] = figures;
   return [compare({ name, unit: 'ms', figures: ralph, floor: { name: 'node-full', figures: floor }, atMost: AT_MOST })];
@@ -41,15 +45,15 @@ function start({ argv: [command, ...args], cwd, env }) {
 }
 
 async function stop(child) {
-  if (child.exitCode !== null)
-    throw new Error(`${child.spawnargs.join(' ')} ended early, with exit code ${child.exitCode}`);
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended early`);
   const exited = once(child, 'exit');
-  // The second signal ends the agent that ralph waits for.
-  for (let signals = 0; signals < 2; signals++) {
-    process.kill(-child.pid, 'SIGTERM');
-    await Promise.race([exited, sleep(100)]);
-  }
+  tellToEnd(child);
   await exited;
+}
+
+/** At once, and two different ones, which are not merged: ralph ends its agent at the second signal. */
+function tellToEnd(child) {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.kill(-child.pid, signal);
 }
 
 /** In milliseconds: of the harness's own threads, without its children. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { effectiveSettings, LOCAL_FILE, readSettings, SETTINGS_FILE } from './settings.ts';
+import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE, type Settings } from './settings.ts';
 
 const AGENT = { agent: { command: 'claude' } };
 let cwd: string;
@@ -17,6 +17,10 @@ function write(file: string, content: object | string): void {
   writeFileSync(join(cwd, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
+function settings(): Settings {
+  return effectiveSettings(readLayers(cwd));
+}
+
 /** What is wrong with these settings. */
 function faultOf(settings: object): string {
   return errorOf(() => effectiveSettings({ base: settings, local: null })).message;
@@ -25,7 +29,7 @@ function faultOf(settings: object): string {
 describe('settings', () => {
   test('have the defaults of seed 001', () => {
     write(SETTINGS_FILE, AGENT);
-    expect(readSettings(cwd)).toMatchObject({
+    expect(settings()).toMatchObject({
       maximumIterations: 10,
       completionResponse: 'DONE',
       outputTruncateChars: 5000,
@@ -34,7 +38,7 @@ describe('settings', () => {
       agent: { command: 'claude', flags: [] },
       guardrails: [],
     });
-    expect(readSettings(cwd).scm).toBeUndefined();
+    expect(settings().scm).toBeUndefined();
   });
 
   test("are those of seed 001's example", () => {
@@ -51,7 +55,7 @@ describe('settings', () => {
       ],
       scm: { command: 'git', tasks: ['commit', 'push'] },
     });
-    expect(readSettings(cwd)).toMatchObject({
+    expect(settings()).toMatchObject({
       maximumIterations: 20,
       completionResponse: 'READY',
       outputTruncateChars: 100,
@@ -73,7 +77,7 @@ describe('settings', () => {
       maximumIterations: 3,
     });
     write(LOCAL_FILE, { agent: { flags: ['--verbose'] }, guardrails: [], maximumIterations: 4 });
-    expect(readSettings(cwd)).toMatchObject({
+    expect(settings()).toMatchObject({
       agent: { command: 'claude', flags: ['--verbose'] },
       guardrails: [],
       maximumIterations: 4,
@@ -82,7 +86,7 @@ describe('settings', () => {
 
   test('may stand in the local file alone', () => {
     write(LOCAL_FILE, AGENT);
-    expect(readSettings(cwd).agent.command).toBe('claude');
+    expect(settings().agent.command).toBe('claude');
   });
 });
 
@@ -126,7 +130,7 @@ describe('what is wrong is named by its path', () => {
   });
 
   test('as a mistake in the configuration, with what to do', () => {
-    expect(errorOf(() => readSettings(cwd))).toMatchObject({
+    expect(errorOf(() => settings())).toMatchObject({
       advice: { exitCode: 2, hint: expect.stringContaining(SETTINGS_FILE) },
     });
   });
@@ -141,13 +145,13 @@ describe('a file that is no settings file is named', () => {
   ])('%j', (content, fault) => {
     write(LOCAL_FILE, content);
     write(SETTINGS_FILE, AGENT);
-    const { message } = errorOf(() => readSettings(cwd));
+    const { message } = errorOf(() => settings());
     expect(message).toContain(LOCAL_FILE);
     expect(message).toContain(fault);
   });
 
   test('also one that cannot be read', () => {
     mkdirSync(join(cwd, SETTINGS_FILE));
-    expect(errorOf(() => readSettings(cwd)).message).toContain(`cannot read ${SETTINGS_FILE}`);
+    expect(errorOf(() => settings()).message).toContain(`cannot read ${SETTINGS_FILE}`);
   });
 });

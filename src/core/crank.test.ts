@@ -71,7 +71,7 @@ describe('each phase asks for its action, and its result leads on', () => {
     expect(tiny.next(working)).toMatchObject({
       do: 'await',
       key: '1/work/1/await',
-      handle: { runner: 'direct', folder: 'runs/x' },
+      handle: { runner: 'direct', name: '1-work-1' },
       listen: { tag: 't', multiline: false },
       timeoutMs: 7000,
     });

@@ -3,21 +3,32 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bornInside, findCgroupHome, killLeaf, leafPath, makeLeaf, membersOf, removeLeafIfEmpty } from './cgroup.ts';
+import {
+  bornInside,
+  type CgroupHome,
+  findCgroupHome,
+  killLeaf,
+  leafPath,
+  makeLeaf,
+  membersOf,
+  removeLeafIfEmpty,
+} from './cgroup.ts';
 
 const home = findCgroupHome();
 
 test('looking for the home leaves nothing behind, and this process where it was', () => {
   const before = readFileSync('/proc/self/cgroup', 'utf8');
-  expect(findCgroupHome()).toEqual(home);
+  expect(findCgroupHome()?.path).toBe(home?.path);
   expect(readFileSync('/proc/self/cgroup', 'utf8')).toBe(before);
   const leaves = home === null ? [] : readdirSync(home.path);
   expect(leaves).not.toContain(`ralph-probe-${process.pid}`);
 });
 
 describe.runIf(home !== null)('a leaf', () => {
+  const found: CgroupHome = home ?? { path: '', procs: -1 };
+
   function newLeaf(): string {
-    const leaf = leafPath({ path: home?.path ?? '' }, `ralph-test-${process.pid}-${performance.now()}`);
+    const leaf = leafPath(found, `ralph-test-${process.pid}-${performance.now()}`);
     makeLeaf(leaf);
     onTestFinished(async () => {
       killLeaf(leaf);
@@ -27,9 +38,7 @@ describe.runIf(home !== null)('a leaf', () => {
   }
 
   function startIn(leaf: string, lines: string): ChildProcess {
-    return bornInside({ path: home?.path ?? '' }, leaf, () =>
-      spawn('sh', ['-c', lines], { stdio: ['ignore', 'pipe', 'ignore'] }),
-    );
+    return bornInside(found, leaf, () => spawn('sh', ['-c', lines], { stdio: ['ignore', 'pipe', 'ignore'] }));
   }
 
   test('holds the child that is born in it and everything that this starts, and not us', async () => {
@@ -46,7 +55,7 @@ describe.runIf(home !== null)('a leaf', () => {
     const fail = (): never => {
       throw new Error('no');
     };
-    expect(() => bornInside({ path: home?.path ?? '' }, leaf, fail)).toThrow('no');
+    expect(() => bornInside(found, leaf, fail)).toThrow('no');
     expect(membersOf(leaf)).toEqual([]);
   });
 
@@ -73,7 +82,7 @@ describe.runIf(home !== null)('a leaf', () => {
 
   test('with this process in it is never killed', () => {
     const leaf = newLeaf();
-    bornInside({ path: home?.path ?? '' }, leaf, () => {
+    bornInside(found, leaf, () => {
       expect(() => killLeaf(leaf)).toThrow('this process is in it');
     });
   });

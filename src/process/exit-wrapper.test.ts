@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf } from '../../test/support/launching.ts';
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 
 function start(...argv: readonly string[]): ChildProcess {
-  const [command, ...args] = withExitFile(argv, folder);
+  const [command, ...args] = withExitFile(argv, join(folder, 'exit'));
   const child = spawn(command, args, { cwd: folder, stdio: 'ignore', detached: true });
   onTestFinished(() => {
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -28,19 +29,19 @@ test.each([
   ['kill -KILL $$', 137],
 ])('the status of `%s` is in the file when the front has ended', async (lines, code) => {
   await once(start('sh', '-c', lines), 'exit');
-  expect(readExitFile(folder)).toEqual({ by: 'code', code });
+  expect(readExitFile(join(folder, 'exit'))).toEqual({ by: 'code', code });
   expect(readdirSync(folder)).toEqual(['exit']);
 });
 
 test('a program that is not there has the status that a shell gives it', async () => {
   await once(start('/not/there'), 'exit');
-  expect(readExitFile(folder)).toEqual({ by: 'code', code: 127 });
+  expect(readExitFile(join(folder, 'exit'))).toEqual({ by: 'code', code: 127 });
 });
 
 test('while the program runs there is no status', async () => {
   start('sh', '-c', 'echo >ready; sleep 60');
   await filesOf(folder).made('ready');
-  expect(readExitFile(folder)).toBeNull();
+  expect(readExitFile(join(folder, 'exit'))).toBeNull();
 });
 
 test('a program that was ended together with its front has none', async () => {
@@ -48,7 +49,7 @@ test('a program that was ended together with its front has none', async () => {
   await filesOf(folder).made('ready');
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   await once(child, 'exit');
-  expect(readExitFile(folder)).toBeNull();
+  expect(readExitFile(join(folder, 'exit'))).toBeNull();
 });
 
 test('the program gets its arguments as they are', async () => {

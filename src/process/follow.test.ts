@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Follower, follow } from './follow.ts';
+import { type Followed, type Follower, follow, following } from './follow.ts';
 
 const CHUNK = 256 * 1024;
 let folder: string;
@@ -25,9 +25,13 @@ function collect(name: string) {
   };
 }
 
-function following(...files: Parameters<typeof follow>[1]): Follower {
-  const follower = follow(folder, files);
-  onTestFinished(() => follower.close());
+function followed(...files: readonly Followed[]): Follower {
+  const eyes = following(folder);
+  const follower = follow(folder, files, eyes);
+  onTestFinished(() => {
+    follower.close();
+    eyes.watch.close();
+  });
   return follower;
 }
 
@@ -39,7 +43,7 @@ describe('a file that another process appends to', () => {
   test('is read as it grows, without being asked', async () => {
     write('out', '');
     const out = collect('out');
-    following(out.file);
+    followed(out.file);
     for (const [index, text] of ['one', 'two', 'three'].entries()) {
       write('out', text);
       await out.reached(['one', 'onetwo', 'onetwothree'][index]?.length ?? 0);
@@ -47,10 +51,28 @@ describe('a file that another process appends to', () => {
     expect(out.text()).toBe('onetwothree');
   });
 
+  test('is read also as far as it was written before', async () => {
+    write('out', 'early');
+    const out = collect('out');
+    followed(out.file);
+    await out.reached(5);
+    expect(out.text()).toBe('early');
+  });
+
+  test('may be emptied by its program: what is written then is read from the beginning', async () => {
+    write('out', 'a long beginning');
+    const out = collect('out');
+    const follower = followed(out.file);
+    await out.reached(16);
+    writeFileSync(join(folder, 'out'), 'anew');
+    follower.drain();
+    expect(out.text()).toBe('a long beginninganew');
+  });
+
   test('is delivered whole and in order, 20 MB written in pieces by a real process', async () => {
     write('out', '');
     const out = collect('out');
-    const follower = following(out.file);
+    const follower = followed(out.file);
     const lines = 'for i in $(seq 1 20); do seq $((i * 150000)) $((i * 150000 + 149999)); done >>out';
     const child = spawn('sh', ['-c', lines], { cwd: folder, stdio: 'ignore' });
     await once(child, 'exit');
@@ -63,7 +85,7 @@ describe('a file that another process appends to', () => {
     const text = '€'.repeat(CHUNK);
     writeFileSync(join(folder, 'out'), text);
     const out = collect('out');
-    following(out.file).drain();
+    followed(out.file).drain();
     expect(CHUNK % 3).not.toBe(0);
     expect(out.text()).toBe(text);
   });
@@ -71,7 +93,7 @@ describe('a file that another process appends to', () => {
   test('lets others have their turn while there is much to read', async () => {
     write('out', '');
     const out = collect('out');
-    following(out.file);
+    followed(out.file);
     let turns = 0;
     const count = (): void => {
       turns++;
@@ -90,7 +112,7 @@ test('several files are kept apart', async () => {
   write('err', '');
   const out = collect('out');
   const err = collect('err');
-  following(out.file, err.file);
+  followed(out.file, err.file);
   write('other', 'nobody follows this');
   write('out', 'words');
   write('err', 'warnings');
@@ -101,7 +123,7 @@ test('several files are kept apart', async () => {
 test('drain reads what is there now, once', () => {
   write('out', 'before');
   const out = collect('out');
-  const follower = following(out.file);
+  const follower = followed(out.file);
   follower.drain();
   write('out', ' after');
   follower.drain();
@@ -109,17 +131,39 @@ test('drain reads what is there now, once', () => {
   expect(out.text()).toBe('before after');
 });
 
+test('one watch and one piece of memory serve one follower after another, and several at once', async () => {
+  const eyes = following(folder);
+  onTestFinished(() => eyes.watch.close());
+  write('a', '');
+  write('b', '');
+  const [first, second, third] = [collect('a'), collect('b'), collect('a')];
+  const [one, two] = [follow(folder, [first.file], eyes), follow(folder, [second.file], eyes)];
+  write('a', 'eins');
+  write('b', 'zwei');
+  await Promise.all([first.reached(4), second.reached(4)]);
+  one.close();
+  const three = follow(folder, [third.file], eyes);
+  write('a', ' drei');
+  write('b', ' vier');
+  await Promise.all([third.reached(9), second.reached(9)]);
+  two.close();
+  three.close();
+  expect([first.text(), second.text(), third.text()]).toEqual(['eins', 'zwei vier', 'eins drei']);
+});
+
 test('a closed follower hears nothing more, also of what was under way', async () => {
   write('out', '');
   const [closed, open] = [collect('out'), collect('out')];
-  const follower = follow(folder, [closed.file]);
-  following(open.file);
+  const eyes = following(folder);
+  const follower = follow(folder, [closed.file], eyes);
+  followed(open.file);
   write('out', 'late');
   follower.close();
+  eyes.watch.close();
   await open.reached(4);
   expect(closed.text()).toBe('');
 });
 
 test('a file that is not there cannot be followed', () => {
-  expect(() => follow(folder, [collect('missing').file])).toThrow('ENOENT');
+  expect(() => followed(collect('missing').file)).toThrow('ENOENT');
 });

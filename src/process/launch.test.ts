@@ -8,14 +8,12 @@ import { filesOf, shell, start } from '../../test/support/launching.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
 import { exitNumber } from '../core/outcome.ts';
-import { findCgroupHome } from './cgroup.ts';
+import { findCgroupHome, membersOf } from './cgroup.ts';
 import { containmentOf } from './containment.ts';
 import { endRun, isGone, sweep } from './end.ts';
-import { isRunning, thisPlace } from './identity.ts';
 import { LaunchError } from './launch.ts';
-import { readTrace } from './trace.ts';
+import { readTrace, type Trace } from './trace.ts';
 
-const place = thisPlace();
 const here = rungsOfThisMachine();
 
 describe.each(here)('on the rung "%s"', (rung) => {
@@ -62,18 +60,24 @@ describe.each(here)('on the rung "%s"', (rung) => {
     expect(text('stdout.log')).toBe(words.map((word) => `${word}\0`).join(''));
   });
 
-  test('what is on disk about the run leads to its first process, which is in a group of its own', async () => {
-    const { folder, trace } = await start(containment, shell('sleep 60'));
-    expect(readTrace(folder)).toEqual(trace);
-    expect(trace.plan.rung).toBe(rung);
-    if (trace.leader === null) throw new Error('nobody was started');
-    expect(isRunning(trace.leader, place)).toBe(true);
-    process.kill(-trace.leader.pid, 0);
+  test('what is on disk about the run leads to its processes, which are in a group of their own', async () => {
+    const spec = shell('sleep 60; :');
+    const { folder, trace } = await start(containment, spec);
+    expect(readTrace(folder, spec.mark)).toEqual(trace);
+    expect(trace.plan).toMatchObject({ rung, mark: spec.mark });
+    expect(isGone(trace)).toBe(false);
+    const first = trace.leader?.pid ?? membersOf(trace.plan.leaf ?? '')[0] ?? 0;
+    expect(process.kill(-first, 0)).toBe(true);
   });
 
-  test('a folder is launched in only once', async () => {
-    const { folder } = await start(containment, shell('sleep 60'));
-    await expect(start(containment, shell('echo again', folder))).rejects.toThrow('EEXIST');
+  test('runs that share a folder are told apart by their marks', async () => {
+    const folder = testFolder();
+    const [one, two] = [shell('sleep 60; :', folder), shell('sleep 60; :', folder)];
+    const first = await start(containment, one);
+    const second = await start(containment, two);
+    await endRun(first.trace, 0);
+    expect(readTrace(folder, one.mark)).toEqual(first.trace);
+    expect(isGone(second.trace)).toBe(false);
   });
 
   test('its mark is added to the marks of the runs around it', async () => {
@@ -118,17 +122,18 @@ describe.each(here)('on the rung "%s"', (rung) => {
     }
 
     test('takes a tethered program with it', async () => {
-      const trace = readTrace(await killed(true));
-      const tethered = trace?.leader;
-      if (!trace || !tethered) throw new Error('nobody was started');
-      await expect.poll(() => isRunning(tethered, place), { interval: 5 }).toBe(false);
-      await endRun(trace, 0);
+      const folder = await killed(true);
+      const programs = (): string[] =>
+        processesOf(folder)
+          .map(({ command }) => command)
+          .filter((command) => command.includes('trap'));
+      await expect.poll(programs, { interval: 5 }).toEqual([]);
+      await expect(endRun(traceIn(folder), 0)).resolves.toBe(true);
     });
 
     test('leaves any other at work, and what is on disk is enough to end all of it', async () => {
       const folder = await killed(false);
-      const trace = readTrace(folder);
-      if (trace === null) throw new Error('nothing leads to the program');
+      const trace = traceIn(folder);
       expect(isGone(trace)).toBe(false);
       expect(processesOf(folder)).not.toEqual([]);
       await expect(endRun(trace, 0)).resolves.toBe(true);
@@ -139,7 +144,7 @@ describe.each(here)('on the rung "%s"', (rung) => {
   test('a directory that is not there is a LaunchError, and nothing is left', async () => {
     const spec = { ...shell('true'), cwd: '/not/there' };
     await expect(start(containment, spec)).rejects.toThrow(LaunchError);
-    const trace = readTrace(spec.folder);
+    const trace = readTrace(spec.folder, spec.mark);
     expect(trace).toMatchObject({ leader: null });
     expect(trace !== null && isGone(trace)).toBe(true);
     expect(leaves()).not.toContain(leafOf(spec.mark));
@@ -168,6 +173,13 @@ describe('a program that is not there', () => {
     },
   );
 });
+
+/** Of the supervisor's program, whose mark is its folder. */
+function traceIn(folder: string): Trace {
+  const trace = readTrace(folder, folder);
+  if (trace === null) throw new Error('nothing leads to the program');
+  return trace;
+}
 
 function leaves(): string[] {
   const home = findCgroupHome();

@@ -1,43 +1,61 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
+import { testFolderInMemory } from '../../test/support/folder.ts';
 import { type Plan, readTrace, writeLeader, writePlan } from './trace.ts';
 
-const plan: Plan = { v: 1, rung: 'cgroup', mark: 'loop/1/work/1#1', leaf: '/sys/fs/cgroup/x' };
+const MARK = 'loop/1/work/1#1';
+const OTHER = 'loop/1/work/1#11';
 const leader = { pid: 7, startTime: '123', boot: 'b' };
 let folder: string;
+let file: string;
 
 beforeEach(() => {
-  folder = testFolder();
+  folder = testFolderInMemory();
+  file = join(folder, 'processes.jsonl');
 });
+
+function planOf(mark: string): Plan {
+  return { v: 1, rung: 'cgroup', mark, leaf: `/sys/fs/cgroup/${mark}` };
+}
 
 test('a run that never came to a plan has no trace', () => {
-  expect(readTrace(folder)).toBeNull();
+  expect(readTrace(folder, MARK)).toBeNull();
+  writePlan(folder, planOf(OTHER));
+  expect(readTrace(folder, MARK)).toBeNull();
 });
 
-test('the plan is there before the program, the program after its start', () => {
-  writePlan(folder, plan);
-  expect(readTrace(folder)).toEqual({ plan, leader: null });
-  writeLeader(folder, leader);
-  expect(readTrace(folder)).toEqual({ plan, leader });
+test('the plan is there before the program, the program after its start, for nobody else to read', () => {
+  writePlan(folder, planOf(MARK));
+  expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader: null });
+  writeLeader(folder, MARK, leader);
+  expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a plan is made once', () => {
-  writePlan(folder, plan);
-  expect(() => writePlan(folder, plan)).toThrow('EEXIST');
+test('runs are told apart by their marks', () => {
+  writePlan(folder, planOf(MARK));
+  writePlan(folder, planOf(OTHER));
+  writeLeader(folder, OTHER, leader);
+  expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader: null });
+  expect(readTrace(folder, OTHER)).toEqual({ plan: planOf(OTHER), leader });
 });
 
-test('a trace cut off at any byte by a death reads as what was whole', () => {
-  writePlan(folder, plan);
-  writeLeader(folder, leader);
-  const file = join(folder, 'process.jsonl');
+test('a line cut off at any byte by a death is not written, and does not spoil what the next supervisor writes', () => {
+  writePlan(folder, planOf(OTHER));
+  const before = readFileSync(file);
+  writePlan(folder, planOf(MARK));
+  writeLeader(folder, MARK, leader);
   const whole = readFileSync(file);
-  const planEnd = whole.indexOf('\n') + 1;
-  for (let cut = 0; cut < whole.length; cut++) {
+  const planEnd = whole.indexOf('}', whole.indexOf(MARK, before.length)) + 2;
+  // A line that lacks nothing but its end counts as written.
+  const leaderEnd = whole.length - 1;
+  for (let cut = before.length; cut <= whole.length; cut++) {
     writeFileSync(file, whole.subarray(0, cut));
-    expect(readTrace(folder), `cut at ${cut}`).toEqual(cut < planEnd ? null : { plan, leader: null });
+    const expected = cut < planEnd ? null : { plan: planOf(MARK), leader: cut < leaderEnd ? null : leader };
+    expect(readTrace(folder, MARK), `cut at ${cut}`).toEqual(expected);
+    writeLeader(folder, OTHER, leader);
+    expect(readTrace(folder, OTHER), `cut at ${cut}`).toEqual({ plan: planOf(OTHER), leader });
+    expect(readTrace(folder, MARK), `cut at ${cut}`).toEqual(expected);
   }
-  appendFileSync(file, whole.subarray(whole.length - 1));
-  expect(readTrace(folder)).toEqual({ plan, leader });
 });

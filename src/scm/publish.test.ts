@@ -9,7 +9,7 @@ import { endProcessesOf } from '../../test/support/processes.ts';
 import { type Repository, testRepository } from '../../test/support/repository.ts';
 import type { PublishSpec } from '../core/action.ts';
 import type { Published } from '../core/record.ts';
-import { claimAttempt } from '../state/run-folder.ts';
+import { claimAttempt } from '../state/run-files.ts';
 import { type PublishRun, publish } from './publish.ts';
 
 const COMMIT: PublishSpec = { index: 0, command: 'git', task: 'commit', message: 'Add it', stage: 'tracked' };
@@ -21,16 +21,24 @@ beforeEach(() => {
   loop = testFolder();
 });
 
-/** One attempt at a step; earlier ones of the same loop count as cut off, as after a crash. */
-function attempt(what: Partial<PublishSpec> = {}, given: Partial<PublishRun> = {}): Promise<Published | null> {
-  const { folder, cutOff } = claimAttempt(loop, '1/publish/0');
+/** Claims an attempt; earlier ones of the same loop count as cut off, as after a crash. */
+function claimed(): Pick<PublishRun, 'folder' | 'name' | 'mark' | 'cutOff'> {
+  const { folder, name, cutOff } = claimAttempt(loop, '1/publish/0');
   onTestFinished(() => void endProcessesOf(folder));
+  const markOf = (attempt: string): string => join(folder, attempt);
+  return {
+    folder,
+    name,
+    mark: markOf(name),
+    cutOff: cutOff.map((cut) => ({ name: cut.name, mark: markOf(cut.name) })),
+  };
+}
+
+function attempt(what: Partial<PublishSpec> = {}, given: Partial<PublishRun> = {}): Promise<Published | null> {
   const run: PublishRun = {
     what: { ...COMMIT, ...what },
     cwd: repository.cwd,
-    folder,
-    cutOff,
-    mark: folder,
+    ...claimed(),
     extraEnv: {},
     signal: new AbortController().signal,
     grace: 5000,
@@ -113,7 +121,7 @@ describe('a commit', () => {
 
 describe('an attempt that was cut off', () => {
   test('before anything was done is made up for', async () => {
-    claimAttempt(loop, '1/publish/0');
+    claimed();
     repository.write('work', 'more\n');
     expect(await attempt()).toMatchObject({ status: 'done' });
     expect(subjects()).toEqual(['Add it', 'begin']);
@@ -150,14 +158,12 @@ describe('an attempt that was cut off', () => {
     const { cwd } = repository;
     repository.hook('pre-commit', ': >in-hook; until [ -e go ]; do sleep 0.01; done');
     repository.write('work', 'more\n');
-    const { folder } = claimAttempt(loop, '1/publish/0');
-    onTestFinished(() => void endProcessesOf(folder));
     const program = await nodeProgram(`
       import { publish } from './src/scm/publish.ts';
       import { thisHost } from './src/process/host.ts';
       const { run, env } = JSON.parse(process.argv[2]);
       await publish({ ...run, signal: new AbortController().signal }, thisHost(env, null));`);
-    const run = { what: COMMIT, cwd, folder, cutOff: [], mark: folder, extraEnv: {}, grace: 5000 };
+    const run = { what: COMMIT, cwd, ...claimed(), extraEnv: {}, grace: 5000 };
     const supervisor = startProgram(program, [JSON.stringify({ run, env: repository.host.env })]);
     await filesOf(cwd).made('in-hook');
     supervisor.kill('SIGKILL');

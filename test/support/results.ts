@@ -6,14 +6,14 @@ import type { Result } from '../../src/core/record.ts';
 import { inputsFrom } from '../../src/doors/run/inputs.ts';
 import { type Guardrail, type RunInputs, runRequest } from '../../src/doors/run/rules.ts';
 
-export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', folder: 'runs/x' } };
+export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', name: '1-work-1' } };
 export const WAITED: Result = { kind: 'waited' };
 export const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };
 
 export const REQUEST = { ...runRequest({ prompt: 'Do it.' }) };
 
 export function ran(outcome: Outcome, tag: string | null = null, firstLine: string | null = tag): Result {
-  return { kind: 'ran', outcome, said: { tag, firstLine }, transcript: { path: 'runs/x/stdout.log', bytes: 10 } };
+  return { kind: 'ran', outcome, said: { tag, firstLine }, transcript: { path: 'runs/1-work-1.out', bytes: 10 } };
 }
 
 export function worked(tag: string | null = null, firstLine: string | null = tag): Result {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { readInputs } from './inputs.ts';
+import { inputsReader } from './inputs.ts';
 import type { RunInputs } from './rules.ts';
 import { type RunRequest, runRequest } from './rules.ts';
 
@@ -19,7 +19,7 @@ function write(file: string, text: string): void {
 }
 
 function read(request: Partial<RunRequest>): { digest: string; inputs: RunInputs } {
-  const { digest, inputs } = readInputs(runRequest(request), cwd, null);
+  const { digest, inputs } = inputsReader(runRequest(request), cwd)(null);
   return { digest, inputs: inputs as unknown as RunInputs };
 }
 
@@ -39,26 +39,30 @@ describe('the inputs of an iteration', () => {
     expect(read(request).inputs).toMatchObject({ maximumIterations: 2, agent: { command: 'other' } });
   });
 
-  test('hold the prompt file as it is now, byte for byte, seen from the work tree', () => {
-    const request = { promptFile: 'task.md' };
+  test('hold the files as they are now, byte for byte, however often they are read', () => {
+    const reader = inputsReader(runRequest({ promptFile: 'task.md' }), cwd);
     write('task.md', 'eins\n');
-    const first = read(request);
-    expect(first.inputs.prompt).toBe('eins\n');
+    const first = reader(null);
+    expect(first.inputs).toMatchObject({ prompt: 'eins\n', maximumIterations: 7 });
     write('task.md', 'zwei ü😀\n\n');
-    expect(read(request).inputs.prompt).toBe('zwei ü😀\n\n');
-    expect(read(request).digest).not.toBe(first.digest);
+    const second = reader(first.digest);
+    expect(second.inputs).toMatchObject({ prompt: 'zwei ü😀\n\n' });
+    write('.ralph/settings.local.json', JSON.stringify({ maximumIterations: 8 }));
+    expect(reader(second.digest).inputs).toMatchObject({ maximumIterations: 8 });
+    rmSync(join(cwd, '.ralph/settings.local.json'));
+    expect(reader(null)).toEqual(second);
   });
 
-  test('are not recorded again while nothing has changed', () => {
+  test('are not recorded again while nothing has changed, not even after a new start', () => {
     const request = runRequest({ prompt: 'x' });
-    const { digest, inputs } = readInputs(request, cwd, null);
+    const { digest, inputs } = inputsReader(request, cwd)(null);
     expect(inputs).toBeDefined();
-    expect(readInputs(request, cwd, digest)).toEqual({ kind: 'inputs', digest });
-    expect(readInputs(request, cwd, 'another')).toEqual({ kind: 'inputs', digest, inputs });
+    expect(inputsReader(request, cwd)(digest)).toEqual({ kind: 'inputs', digest });
+    expect(inputsReader(request, cwd)('another')).toEqual({ kind: 'inputs', digest, inputs });
   });
 
   test('survive the journal', () => {
-    const { inputs } = readInputs(runRequest({ prompt: 'x' }), cwd, null);
+    const { inputs } = inputsReader(runRequest({ prompt: 'x' }), cwd)(null);
     expect(JSON.parse(JSON.stringify(inputs))).toEqual(inputs);
   });
 
