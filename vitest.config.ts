@@ -11,7 +11,9 @@ export default defineConfig({
     allowOnly: false,
     projects: [
       tier('static', ['test/architecture/**/*.test.ts'], { seconds: 30 }),
-      tier('unit', ['src/**/*.test.ts', 'test/property/**/*.test.ts'], { seconds: 30 }),
+      tier('unit', ['src/**/*.test.ts', 'test/property/**/*.test.ts', 'test/regressions/**/*.test.ts'], {
+        seconds: 30,
+      }),
       tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1 }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),

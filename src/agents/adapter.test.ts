@@ -32,11 +32,11 @@ describe('a run has', () => {
     [LATE, null],
     [UNSEEN, BAD],
   ])('failed, whatever it said: %o with the account %o', (exit, account) => {
-    expect(judgeRun(exit, account, false)).toEqual({ kind: 'failed', exit });
+    expect(judgeRun(exit, account, false)).toMatchObject({ kind: 'failed', exit });
   });
 
   test('failed when its stream broke off, although it exited with 0', () => {
-    expect(judgeRun(ENDED, null, true)).toEqual({ kind: 'failed', exit: ENDED });
+    expect(judgeRun(ENDED, null, true)).toMatchObject({ kind: 'failed', exit: ENDED });
   });
 
   test('been interrupted when nobody saw its end and it gave no account', () => {

@@ -39,10 +39,15 @@ export const LONGEST_ARGUMENT = 100_000;
  */
 export function judgeRun(exit: Exit, account: AgentResult | null, brokeOff: boolean): Outcome {
   if (exit.by === 'unseen') {
-    if (account === null)
+    if (account === null) {
       return { kind: 'interrupted', reason: 'it ended while nobody watched, without a final result' };
-    return account.isError ? { kind: 'failed', exit } : { kind: 'worked' };
+    }
+    return account.isError ? { kind: 'failed', exit, reason: REPORTED } : { kind: 'worked' };
   }
-  if (exit.by === 'code' && exit.code === 0 && account?.isError !== true && !brokeOff) return { kind: 'worked' };
-  return { kind: 'failed', exit };
+  if (exit.by !== 'code' || exit.code !== 0) return { kind: 'failed', exit };
+  if (account?.isError === true) return { kind: 'failed', exit, reason: REPORTED };
+  return brokeOff ? { kind: 'failed', exit, reason: BROKE_OFF } : { kind: 'worked' };
 }
+
+const REPORTED = 'it reported an error';
+const BROKE_OFF = 'its output broke off before its final result';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../core/events.ts';
-import { claude, claudeParser } from './claude.ts';
+import { claude } from './claude.ts';
+import { claudeParser } from './claude-stream.ts';
 
 const CALL = { command: 'claude', flags: [] as string[], mode: 'stream', prompt: 'Do it.' } as const;
 

@@ -5,11 +5,11 @@ import { claude } from './claude.ts';
 import { plain } from './plain.ts';
 import { scripted } from './scripted.ts';
 
-const BY_COMMAND: Readonly<Record<string, AgentAdapter>> = {
-  claude,
-  'scripted-agent.cjs': scripted,
-};
+const BY_COMMAND: ReadonlyMap<string, AgentAdapter> = new Map([
+  ['claude', claude],
+  ['scripted-agent.cjs', scripted],
+]);
 
 export function adapterFor(command: string): AgentAdapter {
-  return BY_COMMAND[basename(command)] ?? plain;
+  return BY_COMMAND.get(basename(command)) ?? plain;
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../core/events.ts';
 import type { AgentParser } from './adapter.ts';
-import { claudeParser } from './claude.ts';
+import { claudeParser } from './claude-stream.ts';
 import { type Heard, hear } from './hearing.ts';
 import { plainParser } from './plain.ts';
 

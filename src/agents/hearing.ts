@@ -8,6 +8,7 @@ import { lineSplitter } from '../stream/lines.ts';
 import type { AgentParser } from './adapter.ts';
 
 const LONGEST_RECORDED_TEXT = 2000;
+const LESS_THAN = 0x3c;
 
 export interface Hearing {
   push(chunk: Buffer): void;
@@ -22,7 +23,13 @@ export interface Heard {
   readonly brokeOff: boolean;
 }
 
-export function hear(parser: AgentParser, listen: Listen, prompt: string, show: (event: AgentEvent) => void): Hearing {
+/** `show` is null where nobody looks. */
+export function hear(
+  parser: AgentParser,
+  listen: Listen,
+  prompt: string,
+  show: ((event: AgentEvent) => void) | null,
+): Hearing {
   const tag = listenForTag(listen.tag, listen.multiline);
   const echo = parser.hasStructure ? null : withoutEcho(prompt);
   let firstLine: string | null = null;
@@ -35,8 +42,9 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, show: 
         .split('\n')
         .map((line) => line.trim())
         .find((line) => line !== '') ?? null;
+    tag.hear(text);
     // The line end keeps two texts apart: a tag does not reach from one into the next.
-    tag.hear(`${text}\n`);
+    tag.hear('\n');
   };
   const take = (event: AgentEvent): void => {
     hasSpoken ||= event.type !== 'unknown';
@@ -47,10 +55,18 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, show: 
       // The record needs the figures; the words are in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
     }
-    show(event);
+    show?.(event);
   };
+  /** Plain text that nobody looks at is decoded only where a tag or the prompt's echo may stand. */
+  const isSilence = (line: Buffer): boolean =>
+    show === null &&
+    firstLine !== null &&
+    !line.includes(LESS_THAN) &&
+    !tag.isWaiting() &&
+    echo?.mayConcern(line) === false;
   const lines = lineSplitter({
     onLine: (line) => {
+      if (isSilence(line)) return;
       for (const event of parser.parse(line)) take(event);
     },
     onLongLine: (head) => take({ type: 'unknown', raw: head.toString('utf8', 0, 1000) }),

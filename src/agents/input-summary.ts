@@ -18,7 +18,8 @@ const FIELDS: Readonly<Record<string, readonly (readonly [field: string, chars: 
 export function inputSummary(tool: string, input: unknown): string {
   if (input === null || typeof input !== 'object') return '';
   const values = input as Readonly<Record<string, unknown>>;
-  for (const [field, chars] of FIELDS[tool] ?? []) {
+  const fields = Object.hasOwn(FIELDS, tool) ? FIELDS[tool] : undefined;
+  for (const [field, chars] of fields ?? []) {
     const value = values[field];
     if (typeof value === 'string' && value !== '')
       return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;

@@ -1,6 +1,6 @@
 /** The agent that comes with ralph: it plays a script, speaks as Claude Code does, and needs no account. */
 import type { AgentAdapter } from './adapter.ts';
-import { claudeParser } from './claude.ts';
+import { claudeParser } from './claude-stream.ts';
 
 export const scripted: AgentAdapter = {
   name: 'scripted',

@@ -6,7 +6,7 @@ import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Checked } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
-import { runCommand } from '../process/command.ts';
+import { runThroughPipe } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
 import { maskFile } from '../stream/mask-file.ts';
 
@@ -28,7 +28,7 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   const output = join(cwd, check.log);
   makeLogFolder(dirname(output));
   const began = performance.now();
-  const seen = await runCommand({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
   maskFile(output, host.mask);
   if (exit === null) return null;
@@ -65,9 +65,10 @@ function headOf(path: string, chars: number): { output: string; truncated: boole
   const file = openSync(path, 'r');
   try {
     // No character takes more than four bytes.
-    const buffer = Buffer.alloc(chars * 4 + 4);
+    const { size } = fstatSync(file);
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
     const bytes = readSync(file, buffer, 0, buffer.length, 0);
-    const isWhole = bytes >= fstatSync(file).size;
+    const isWhole = bytes >= size;
     const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
     return { output: characters.slice(0, chars).join(''), truncated: !isWhole || characters.length > chars };
   } finally {

@@ -37,13 +37,30 @@ export interface Sink {
 
 type State = LoopState<RunData>;
 
+const WRITE_AT_ONCE = 16 * 1024;
 /** So much of a prompt is shown with --verbose. */
 const PROMPT_CHARS = 200;
 
 export function runConsole(options: ConsoleOptions): RunConsole {
   const { stdout, stderr, mask, verbose } = options;
-  const say = (line: string): unknown => stderr.write(`${mask(line)}\n`);
-  const detail = (line: string): unknown => verbose && say(`[ralph] ${line}`);
+  let shown = '';
+  const flush = (): void => {
+    if (shown !== '') stdout.write(shown);
+    shown = '';
+  };
+  /** Many small events make one write; what is said about the loop still comes in order. */
+  const show = (text: string): void => {
+    if (shown === '') queueMicrotask(flush);
+    shown += text;
+    if (shown.length > WRITE_AT_ONCE) flush();
+  };
+  const say = (line: string): void => {
+    flush();
+    stderr.write(`${mask(line)}\n`);
+  };
+  const detail = (line: string): void => {
+    if (verbose) say(`[ralph] ${line}`);
+  };
   let format = eventFormatter();
   let began = 0;
   let warned = '';
@@ -70,7 +87,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       detail(`Running guardrail: ${action.check.command}`);
     }
   };
-  const afterRecord = ({ result }: Recorded, state: State): void => {
+  const afterRecord = ({ key, result }: Recorded, state: State): void => {
     const took = `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
@@ -80,6 +97,9 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         detail(`Agent ended ${took}`);
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
+        if (key.includes('/message/') && state.data.message === '') {
+          say('SCM error: no commit message in the answer of the agent; nothing is committed');
+        }
         detail(`Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
       }
@@ -116,7 +136,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (event.event.type === 'progress') detail(printable(event.event.text));
           if (!streams) return;
           const text = format(event.event);
-          if (text !== '') stdout.write(mask(text));
+          if (text !== '') show(mask(text));
         }
       }
     },
@@ -157,7 +177,9 @@ function outcomeLines(outcome: Outcome): string[] {
     case 'worked':
       return [];
     case 'failed':
-      return [`Agent failed (${describeExit(outcome.exit)})`];
+      return [
+        `Agent failed (${describeExit(outcome.exit)}${outcome.reason === undefined ? '' : `: ${outcome.reason}`})`,
+      ];
     default:
       return [`Agent ${outcome.kind}: ${outcome.reason}`];
   }

@@ -1,9 +1,17 @@
 /** Splits a flag such as `--model opus` into words as a shell would, without a shell: nothing is expanded. */
+import { RalphError } from '../core/error.ts';
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
 const PIECE = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
 
 export function shellWords(text: string): string[] {
+  const [broken] = text.replaceAll(WORD, '').match(/["'\\]/) ?? [];
+  if (broken !== undefined) {
+    throw new RalphError('FLAGS', `the flag ${JSON.stringify(text)} has an unclosed ${broken}`, {
+      hint: 'Close it, or give each word as an element of its own in agent.flags.',
+      exitCode: 2,
+    });
+  }
   return [...text.matchAll(WORD)].map(([word]) =>
     word.replaceAll(
       PIECE,

@@ -5,6 +5,7 @@
 import type { Action } from './action.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
 import type { Ending } from './ending.ts';
+import { RalphError } from './error.ts';
 import { type RunKey, runName } from './keys.ts';
 import type { Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
@@ -36,6 +37,7 @@ export function fold<Data>({ begin, apply }: Crank<Data>, records: readonly Reco
 }
 
 function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {
+  refuseNewer(first);
   const created = first.result;
   if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
   return {
@@ -91,8 +93,7 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
 }
 
 function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
-  if (record.v > RECORD_VERSION)
-    throw new Error(`record ${record.seq} has version ${record.v}: a newer release wrote it`);
+  refuseNewer(record);
   const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
   const { phase } = state;
   const { result } = record;
@@ -127,6 +128,7 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
     }
     case 'ended':
+      expectPhase(phase, 'end', result);
       return { ...state, phase: { at: 'over', ending: result.ending } };
     case 'created':
       throw new Error(`record ${record.seq} begins the loop a second time`);
@@ -223,6 +225,14 @@ function runOf<Data>(state: LoopState<Data>, purpose: string): RunKey {
 
 function waitKey<Data>(state: LoopState<Data>, then: 'next-iteration' | 'same-iteration'): string {
   return then === 'next-iteration' ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, 'work')}`;
+}
+
+function refuseNewer({ v, seq }: Recorded): void {
+  if (v <= RECORD_VERSION) return;
+  throw new RalphError('NEWER_RECORD', `record ${seq} has version ${v}: a newer release wrote it`, {
+    hint: 'Go on with that release, or a later one.',
+    exitCode: 2,
+  });
 }
 
 function expectPhase<At extends Phase['at']>(

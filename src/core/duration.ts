@@ -10,7 +10,7 @@ export function parseDuration(text: string): Duration | null {
   if (!WHOLE.test(text)) return null;
   const parts = [...text.matchAll(PART)];
   const total = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0);
-  return total > 0 ? Math.round(total) : null;
+  return Math.round(total) || null;
 }
 
 /** `1h2m`, `6m7s`, `42s`. */

@@ -12,7 +12,8 @@ export type Exit =
 
 export type Outcome =
   | { readonly kind: 'worked' }
-  | { readonly kind: 'failed'; readonly exit: Exit }
+  /** `reason` where the exit alone does not tell. */
+  | { readonly kind: 'failed'; readonly exit: Exit; readonly reason?: string }
   | { readonly kind: 'limit'; readonly reason: string; readonly resetAt: Instant | null }
   | { readonly kind: FaultKind; readonly reason: string };
 

@@ -7,31 +7,36 @@ import type { Journal } from '../state/journal.ts';
 export interface Durability {
   /** Something worth keeping was appended: begin to bring it to the disk. */
   begin(): void;
-  /** Resolves when everything appended so far is on the disk. */
+  /** Resolves when everything appended so far is on the disk; rejects when any of it could not be brought there. */
   settled(): Promise<void>;
 }
 
 export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
   let running: Promise<void> | null = null;
+  // The system tells of a failed sync once: whoever waits later must still hear of it.
+  let failure: { readonly error: unknown } | null = null;
+
   const begin = (): Promise<void> => {
-    const sync = journal.sync().finally(() => {
-      if (running === sync) running = null;
-    });
+    const sync = journal
+      .sync()
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        if (running === sync) running = null;
+      });
     running = sync;
     return sync;
   };
   return {
     begin() {
       // One at a time: a disk slower than the loop is not given a queue.
-      if (running === null) begin().catch(toldLater);
+      if (running === null) void begin();
     },
     async settled() {
-      await running?.catch(toldLater);
+      await running;
       await begin();
+      if (failure !== null) throw failure.error;
     },
   };
-}
-
-function toldLater(): void {
-  // A failure shows when the next sync is waited for.
 }

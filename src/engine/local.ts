@@ -28,6 +28,8 @@ export function markOf(loop: string, key: string, attempt: number): string {
   return `${loop}/${key}#${attempt}`;
 }
 
+const LONGEST_TIMER: Duration = 2 ** 31 - 1;
+
 export interface TimeLimit {
   /** Fires when the time is up, too. */
   readonly signal: AbortSignal;
@@ -37,7 +39,8 @@ export interface TimeLimit {
 
 export function timeLimit(timeoutMs: Duration | null, signal: AbortSignal): TimeLimit {
   if (timeoutMs === null) return { signal, expired: () => null };
-  const clock = AbortSignal.timeout(timeoutMs);
+  // A timer holds 24 days; who asks for more does not mean to be cut off after none.
+  const clock = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
   const expired = (): Exit | null => (clock.aborted ? { by: 'timeout', afterMs: timeoutMs } : null);
   return { signal: AbortSignal.any([signal, clock]), expired };
 }

@@ -52,7 +52,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const limit = timeLimit(timeoutMs, at.signal);
   const parser = adapterFor(agent.command).parser(agent);
   const prompt = parser.hasStructure ? '' : readPrompt(join(folder, promptName(name)));
-  const hearing = hear(parser, listen, prompt, at.progress);
+  const hearing = hear(parser, listen, prompt, agent.mode === 'text' ? null : at.progress);
   const stderr = lineSplitter({ onLine: (line) => at.progress({ type: 'stderr', text: line.toString('utf8') }) });
   let bytes = 0;
   const exit = await local.runner.await(

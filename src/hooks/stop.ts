@@ -6,7 +6,7 @@ import { existsSync, statSync, writeSync } from 'node:fs';
 import { listenForTag } from '../core/claims/tag.ts';
 import { fold } from '../core/crank.ts';
 import { maskFor } from '../core/mask.ts';
-import type { Result } from '../core/record.ts';
+import type { Recorded, Result } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
 import { turn } from '../core/turn.ts';
 import { PROMISE_TAG, type SessionData, sessionCrank } from '../doors/insession/rules.ts';
@@ -18,6 +18,8 @@ import { journalPath, loopFolder, loopLock, stateRoot } from '../state/paths.ts'
 import { withRequest } from '../state/request.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
 import { readInput } from './io/input.ts';
+
+const LONGEST_LINE = 200;
 
 function stop(): void {
   const input = readInput();
@@ -37,27 +39,39 @@ function stop(): void {
 
 function turnLoop(folder: string, input: Readonly<Record<string, unknown>>): LoopState<SessionData> {
   const { journal, records } = openJournal(journalPath(folder), maskFor(process.env));
-  const before = fold(sessionCrank, withRequest(records, folder));
-  if (isOver(before)) return before;
-  const result = before.phase.at === 'await' ? ranFrom(input) : null;
-  const effects = { perform: performInSession, append: journal.append, now: Date.now() };
-  const after = turn(sessionCrank, before, result, effects);
-  // The answer leaves the house: what it rests on must be on the disk.
-  journal.syncNow();
-  journal.close();
-  writeStatus(folder, statusOf(after, records[0]?.at ?? after.at));
-  return after;
+  try {
+    const before = fold(sessionCrank, withRequest(records, folder));
+    const ran = ranFrom(input);
+    if (isOver(before) || isSameTurn(ran, records)) return before;
+    const effects = { perform: performInSession, append: journal.append, now: Date.now() };
+    const after = turn(sessionCrank, before, before.phase.at === 'await' ? ran : null, effects);
+    // The answer leaves the house: what it rests on must be on the disk.
+    journal.syncNow();
+    writeStatus(folder, statusOf(after, records[0]?.at ?? after.at));
+    return after;
+  } finally {
+    journal.close();
+  }
 }
 
-function ranFrom(input: Readonly<Record<string, unknown>>): Result {
-  const words = input.last_assistant_message;
+/** Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. */
+function isSameTurn(ran: RanInSession, records: readonly Recorded[]): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
+  if (last?.kind !== 'ran' || ran.transcript.bytes === 0) return false;
+  return last.transcript.bytes === ran.transcript.bytes && last.said.firstLine === ran.said.firstLine;
+}
+
+type RanInSession = Extract<Result, { kind: 'ran' }>;
+
+function ranFrom(input: Readonly<Record<string, unknown>>): RanInSession {
+  const words = typeof input.last_assistant_message === 'string' ? input.last_assistant_message : '';
   const transcript = typeof input.transcript_path === 'string' ? input.transcript_path : '';
   const tag = listenForTag(PROMISE_TAG, true);
-  if (typeof words === 'string') tag.hear(words);
+  tag.hear(words);
   return {
     kind: 'ran',
     outcome: { kind: 'worked' },
-    said: { tag: tag.heard(), firstLine: null },
+    said: { tag: tag.heard(), firstLine: words.split('\n', 1)[0]?.slice(0, LONGEST_LINE) ?? null },
     transcript: { path: transcript, bytes: statSync(transcript, { throwIfNoEntry: false })?.size ?? 0 },
   };
 }
@@ -70,4 +84,13 @@ function answer(state: LoopState<SessionData>): void {
   writeSync(1, `${JSON.stringify({ decision: 'block', reason: prompt, systemMessage })}\n`);
 }
 
-stop();
+try {
+  stop();
+} catch (error) {
+  // Whatever is wrong with us must not hold a session: it may stop, and is told why nobody kept it going.
+  writeSync(
+    2,
+    `ralph: the Stop hook could not turn the loop: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

@@ -29,6 +29,8 @@ export function findCgroupHome(): CgroupHome | null {
   if (mount === null || own === null) return null;
   const path = join(mount, own);
   const probe = join(path, `ralph-probe-${process.pid}`);
+  // A process that was killed while it probed may have left its probe under a pid that is ours now.
+  removeQuietly(probe);
   try {
     mkdirSync(probe);
     readFileSync(join(probe, 'cgroup.events'));

@@ -2,11 +2,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import type { Host } from './host.ts';
-import { launch } from './launch.ts';
+import { type Launched, launch } from './launch.ts';
 import { readTrace } from './trace.ts';
 
 export interface CommandRun {
@@ -27,32 +28,72 @@ const JOINED = ['sh', '-c', 'exec "$@" 2>&1', 'ralph'] as const;
 /** A process that escaped the weakest rung may hold the pipe; nobody waits longer for it. */
 const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
+/** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
+export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
+  const { argv, output } = run;
+  const launched = await launch({ ...specOf(run, host), argv, stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run);
+  return run.signal.aborted ? null : exit;
+}
+
 /**
- * Null when it was ended by the signal. The output comes by a pipe and not straight into the file: a script that writes
- * to /dev/stderr would empty the file.
+ * For what is ended with its supervisor anyway: its output comes by a pipe, since a script that writes to /dev/stderr
+ * would empty a file. Null when it was ended by the signal.
  */
-export async function runCommand(run: CommandRun, host: Host): Promise<Exit | null> {
-  const { argv, cwd, folder, mark, signal, grace } = run;
-  const env = { ...host.env, ...run.extraEnv };
-  const files = { stdout: 'pipe', stderr: null };
-  const spec = { argv: [...JOINED, ...argv] as const, cwd, env, folder, mark, ...files, containment: host.containment };
-  const file = openSync(run.output, 'w', 0o600);
-  const { exited, trace, output } = await launch(spec, host.place);
-  output?.on('data', (chunk: Buffer) => writeSync(file, chunk));
-  const closed = output === null ? Promise.resolve() : finished(output).catch(brokenOff);
+export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
+  const { argv, output } = run;
+  const file = openSync(output, 'w', 0o600);
+  try {
+    const spec = { ...specOf(run, host), argv: [...JOINED, ...argv] as const, stdout: 'pipe', stderr: null };
+    const launched = await launch(spec, host.place);
+    const copied = copyTo(file, launched, run);
+    const exit = await seeToEnd(launched, run);
+    await copied.done();
+    return run.signal.aborted ? null : exit;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function specOf({ cwd, folder, mark, extraEnv }: CommandRun, host: Host) {
+  return { cwd, env: { ...host.env, ...extraEnv }, folder, mark, containment: host.containment };
+}
+
+async function seeToEnd({ exited, trace }: Launched, { signal, grace }: CommandRun): Promise<Exit> {
   const end = (): void => void endRun(trace, grace);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {
     const exit = await exited;
     await sweep(trace);
-    await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
-    return signal.aborted ? null : exit;
+    return exit;
   } finally {
     signal.removeEventListener('abort', end);
-    output?.destroy();
-    closeSync(file);
   }
+}
+
+/** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */
+function copyTo(file: number, { output, trace }: Launched, run: CommandRun): { done(): Promise<void> } {
+  let problem: RalphError | null = null;
+  output?.on('data', (chunk: Buffer) => {
+    if (problem !== null) return;
+    try {
+      writeSync(file, chunk);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const hint = 'Make room on the disk, then: ralph resume';
+      problem = new RalphError('LOG', `cannot write ${run.output}: ${reason}`, { hint, exitCode: 2 });
+      void endRun(trace, run.grace);
+    }
+  });
+  const closed = output === null ? Promise.resolve() : finished(output).catch(brokenOff);
+  return {
+    async done() {
+      await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
+      output?.destroy();
+      if (problem !== null) throw problem;
+    },
+  };
 }
 
 function brokenOff(): void {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import { killLeaf, membersOf, removeLeafIfEmpty } from './cgroup.ts';
-import { processesOf } from './process-table.ts';
+import { isRunning, type ProcessIdentity, thisPlace } from './identity.ts';
+import { livingOf } from './process-table.ts';
 import type { Trace } from './trace.ts';
 
 const LOOK_EVERY: Duration = 5;
@@ -12,15 +13,20 @@ const KILL_TAKES_AT_MOST: Duration = 10_000;
 
 /** Asks everything in the run to end (SIGTERM), and after `grace` ends it. Resolves true once nothing is left. */
 export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
-  if (grace > 0 && !isGone(trace)) {
-    signalAll(trace, 'SIGTERM');
-    if (await gone(trace, grace)) return true;
+  const run = membership(trace);
+  if (grace > 0 && !(await run.isGone())) {
+    run.ask();
+    const deadline = performance.now() + grace;
+    while (performance.now() < deadline) {
+      if (await run.isGone()) return true;
+      await sleep(LOOK_EVERY);
+    }
   }
   const deadline = performance.now() + KILL_TAKES_AT_MOST;
-  while (!isGone(trace)) {
+  while (!(await run.isGone())) {
     if (performance.now() > deadline) return false;
     // Again each time: on the weakest rung a fork can slip between two looks.
-    killAll(trace);
+    run.kill();
     await sleep(LOOK_EVERY);
   }
   return true;
@@ -30,28 +36,61 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
 export async function sweep(trace: Trace): Promise<void> {
   // A pid namespace does not outlive its init.
   if (trace.plan.rung === 'pid-namespace') return;
-  if (!isGone(trace)) await endRun(trace, 0);
+  await endRun(trace, 0);
 }
 
-/** Is nothing of this run left? Removes the emptied cgroup on the way. */
-export function isGone({ plan, leader }: Trace): boolean {
-  switch (plan.rung) {
-    case 'cgroup':
-      return plan.leaf === null || removeLeafIfEmpty(plan.leaf);
-    case 'pid-namespace':
-    case 'group':
-      return processesOf(plan.mark, leader).length === 0;
-  }
+/** A look at a run that is nobody's to end: is nothing of it left? */
+export function isGone(trace: Trace): boolean {
+  const { plan, leader } = trace;
+  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
+  return livingOf(plan.mark, leader).length === 0;
 }
 
-function signalAll({ plan, leader }: Trace, signal: NodeJS.Signals): void {
-  const members = plan.rung === 'cgroup' && plan.leaf !== null ? membersOf(plan.leaf) : processesOf(plan.mark, leader);
-  for (const pid of members) send(pid, signal);
+interface Membership {
+  isGone(): Promise<boolean>;
+  ask(): void;
+  kill(): void;
 }
 
-function killAll(trace: Trace): void {
-  if (trace.plan.rung === 'cgroup' && trace.plan.leaf !== null) killLeaf(trace.plan.leaf);
-  else signalAll(trace, 'SIGKILL');
+function membership(trace: Trace): Membership {
+  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
+}
+
+function heldByLeaf(leaf: string): Membership {
+  return {
+    isGone: async () => removeLeafIfEmpty(leaf),
+    ask: () => {
+      for (const pid of membersOf(leaf)) send(pid, 'SIGTERM');
+    },
+    kill: () => killLeaf(leaf),
+  };
+}
+
+/**
+ * By what the process table shows. Two things are hidden there for a moment: a process that is being replaced (exec) shows
+ * no mark, so an empty look is confirmed by a second one; and a process that is being ended loses its mark before its
+ * files and locks, so everybody who was ever seen is waited for.
+ */
+function knownByTable({ plan, leader }: Trace): Membership {
+  const place = thisPlace();
+  const seen = new Map<number, ProcessIdentity>();
+  const look = (): number[] => {
+    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
+    for (const [pid, identity] of seen) if (!isRunning(identity, place)) seen.delete(pid);
+    return [...seen.keys()];
+  };
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of look()) send(pid, name);
+  };
+  return {
+    async isGone() {
+      if (look().length > 0) return false;
+      await sleep(LOOK_EVERY);
+      return look().length === 0;
+    },
+    ask: () => signal('SIGTERM'),
+    kill: () => signal('SIGKILL'),
+  };
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -60,13 +99,4 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch (error) {
     if (errnoOf(error) !== 'ESRCH') throw error;
   }
-}
-
-async function gone(trace: Trace, within: Duration): Promise<boolean> {
-  const deadline = performance.now() + within;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) return false;
-    await sleep(LOOK_EVERY);
-  }
-  return true;
 }

@@ -4,7 +4,7 @@ import { errnoOf } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 
 /** Renamed into place: whoever sees the file sees the whole status. */
-const SCRIPT = '"$@"; echo $? >"$0.next"; mv "$0.next" "$0"';
+const SCRIPT = '"$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
 
 export function withExitFile(argv: readonly string[], file: string): [string, ...string[]] {
   return ['sh', '-c', SCRIPT, file, ...argv];
@@ -19,5 +19,6 @@ export function readExitFile(file: string): Exit | null {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
-  return { by: 'code', code: Number(text) };
+  // A status that could not be written whole is unknown, never 0.
+  return /^\d+\n$/.test(text) ? { by: 'code', code: Number(text) } : { by: 'unseen' };
 }

@@ -69,7 +69,10 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
         detached: true,
         stdio: [stdin, stdout, stderr],
       });
-    const child = containment.rung === 'cgroup' && leaf !== null ? bornInside(containment.home, leaf, start) : start();
+    const child = startOrSay(
+      command,
+      containment.rung === 'cgroup' && leaf !== null ? () => bornInside(containment.home, leaf, start) : start,
+    );
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
@@ -81,6 +84,15 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
     throw error;
   } finally {
     for (const file of files) closeSync(file);
+  }
+}
+
+/** Some refusals (too many arguments, a NUL in one) come at once and not as an event. */
+function startOrSay(command: string, start: () => ChildProcess): ChildProcess {
+  try {
+    return start();
+  } catch (error) {
+    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
   }
 }
 

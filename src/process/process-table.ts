@@ -1,5 +1,5 @@
 /** Who belongs to a run, as far as the process table shows it: its group, its tree and whoever carries its mark. */
-import type { ProcessIdentity } from './identity.ts';
+import { type ProcessIdentity, thisPlace } from './identity.ts';
 import * as darwin from './process-table-darwin.ts';
 import * as linux from './process-table-linux.ts';
 
@@ -15,31 +15,36 @@ export interface ProcessRow {
 
 const platform = process.platform === 'darwin' ? darwin : linux;
 
-/** Living processes of the run. `leader` is the process we started, if its identity was ever recorded. */
+/** The pids of the run's living processes. */
 export function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
+  return livingOf(mark, leader).map(({ pid }) => pid);
+}
+
+/** Living processes of the run. `recorded` is the process we started, if its identity was ever recorded. */
+export function livingOf(mark: string, recorded: ProcessIdentity | null): ProcessRow[] {
+  // After a reboot the pid is a stranger's, whatever its start time.
+  const leader = recorded !== null && recorded.boot === thisPlace().boot ? recorded : null;
   const all = platform.readTable();
-  const byPid = new Map(all.map((stat) => [stat.pid, stat]));
-  const first = leader === null ? undefined : byPid.get(leader.pid);
+  const first = leader === null ? undefined : all.find((row) => row.pid === leader.pid);
   // The pid was given to somebody else: its group and its tree are not ours any more.
   const reused = first !== undefined && leader !== null && first.startTime !== leader.startTime;
   const group = leader === null || reused ? null : leader.pid;
+  const carries = (row: ProcessRow): boolean => {
+    // Nobody who is older than the run descends from it.
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
+    return platform.marksOf(row.pid)?.split(' ').includes(mark) ?? false;
+  };
 
-  const ours = new Set<number>();
-  for (const stat of all) {
-    if (stat.group === group || stat.pid === group || platform.marksOf(stat.pid)?.split(' ').includes(mark))
-      ours.add(stat.pid);
-  }
+  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
+  const pids = new Set([...ours].map(({ pid }) => pid));
   for (let grew = true; grew; ) {
     grew = false;
-    for (const stat of all) {
-      if (ours.has(stat.pid) || !ours.has(stat.parent)) continue;
-      ours.add(stat.pid);
+    for (const row of all) {
+      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
+      ours.add(row);
+      pids.add(row.pid);
       grew = true;
     }
   }
-  ours.delete(process.pid);
-  return [...ours].filter((pid) => {
-    const stat = byPid.get(pid);
-    return stat !== undefined && !stat.isDead;
-  });
+  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
 }

@@ -46,6 +46,12 @@ export function readTrace(folder: string, mark: string): Trace | null {
   return plan === null ? null : { plan, leader };
 }
 
+/** Of whatever was started last in the folder. */
+export function readLastTrace(folder: string): Trace | null {
+  const last = readLines(folder).findLast((line) => 'plan' in line);
+  return last === undefined ? null : readTrace(folder, last.plan.mark);
+}
+
 function append(folder: string, line: Line): void {
   // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
   appendFileSync(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });

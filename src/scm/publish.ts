@@ -6,11 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { PublishSpec } from '../core/action.ts';
 import { errnoOf } from '../core/error.ts';
-import { describeExit } from '../core/outcome.ts';
+import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
-import { awaitCutOff, runCommand } from '../process/command.ts';
+import { awaitCutOff, runToFile } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
+import { LaunchError } from '../process/launch.ts';
 import { git, headCommit, stageAll, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
@@ -49,7 +50,7 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const changes = await git(['status', '--porcelain', '--untracked-files=no'], cwd, host.env);
   if (changes.ok && changes.stdout === '')
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
-  writeFileSync(baseFile(run.folder, run.name), head ?? '');
+  writeFileSync(baseFile(run.folder, run.name), head ?? '', { mode: 0o600 });
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
   return withLeftBehind(published(what, 'done', (await headCommit(cwd, host.env)) ?? ''), run, host);
@@ -68,13 +69,27 @@ async function alreadyMade(run: PublishRun, head: string | null, host: Host): Pr
   const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit) => commit !== null);
   if (base === undefined || head === null || head === base) return false;
   const { stdout } = await git(['log', '-1', '--format=%B'], run.cwd, host.env);
-  return stdout.trim() === run.what.message.trim();
+  return tidied(stdout) === tidied(run.what.message);
+}
+
+/** Git takes out blanks at line ends and doubled blank lines. */
+function tidied(message: string): string {
+  return message
+    .replaceAll(/[ \t]+$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 async function runTask(run: PublishRun, args: readonly string[], host: Host): Promise<Published | null> {
   const { what } = run;
   const output = join(run.folder, `${run.name}.out`);
-  const exit = await runCommand({ ...run, argv: [what.command, ...args], output }, host);
+  let exit: Exit | null;
+  try {
+    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return published(what, 'failed', error.message);
+  }
   if (exit === null) return null;
   if (exit.by === 'code' && exit.code === 0) return published(what, 'done', '');
   const said = host.mask(readFileSync(output, 'utf8').trim().slice(0, 2000));

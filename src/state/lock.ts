@@ -69,11 +69,20 @@ function otherHolder(folder: string, mine: string, place: Place): Extract<LockAt
   return null;
 }
 
+/** Null for a holder that is gone, or whose file a power cut has emptied: the machine it ran on has rebooted since. */
 function readHolder(file: string): Holder | null {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
+  }
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    // Whole files only are renamed into place, so this one is no living process's.
+    rmSync(file, { force: true });
+    return null;
   }
 }

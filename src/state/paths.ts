@@ -1,5 +1,5 @@
 /** Where the truth lives: one folder per loop, private to the user, outside the work tree. */
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 /** The root of everything, from `${XDG_STATE_HOME:-~/.local/state}`; the caller has read the environment. */
 export interface StateRoot {
@@ -10,7 +10,9 @@ export function stateRoot(environment: {
   readonly XDG_STATE_HOME?: string | undefined;
   readonly HOME?: string | undefined;
 }): StateRoot {
-  const base = environment.XDG_STATE_HOME || join(environment.HOME || '/', '.local', 'state');
+  // A relative path is to be ignored, says the specification.
+  const given = environment.XDG_STATE_HOME ?? '';
+  const base = isAbsolute(given) ? given : join(environment.HOME || '/', '.local', 'state');
   return { path: join(base, 'ralph') };
 }
 

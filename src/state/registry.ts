@@ -21,28 +21,47 @@ export function newestUnfinished(root: StateRoot, door: string, cwd: string): Lo
 }
 
 function readStatus(loop: string): LoopStatus | null {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(statusPath(loop), 'utf8')) as LoopStatus;
+    text = readFileSync(statusPath(loop), 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOTDIR') return null;
     if (errnoOf(error) === 'ENOENT') return statusFromJournal(loop);
     throw error;
   }
+  try {
+    return JSON.parse(text) as LoopStatus;
+  } catch {
+    // A power cut can empty a projection: the journal still knows.
+    return statusFromJournal(loop);
+  }
 }
 
-/** For a loop that died between its first record and its first status. */
+/** For a loop that died between its first record and its first status, or lost its status. */
 function statusFromJournal(loop: string): LoopStatus | null {
-  let first: Recorded | undefined;
+  let records: readonly Recorded[];
   try {
-    first = readJournal(journalPath(loop)).records[0];
+    records = readJournal(journalPath(loop)).records;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
+  const [first] = records;
   if (first?.result.kind !== 'created') return null;
   const { id, door, cwd } = first.result;
   const { at } = first;
-  return { v: 1, id, door, cwd, createdAt: at, updatedAt: at, iteration: 1, phase: 'inputs', ending: null };
+  const ended = records.at(-1)?.result;
+  return {
+    v: 1,
+    id,
+    door,
+    cwd,
+    createdAt: at,
+    updatedAt: at,
+    iteration: 1,
+    phase: 'inputs',
+    ending: ended?.kind === 'ended' ? ended.ending : null,
+  };
 }
 
 function namesIn(folder: string): string[] {

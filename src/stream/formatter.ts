@@ -44,6 +44,9 @@ const TEXT: typeof EMOJI = {
   pending: '[ ]',
   progress: '',
 };
+/** Whether there is colour was decided before; later Nodes would look at stdout themselves. */
+const WHATEVER_THE_STREAM = { validateStream: false };
+
 const LONGEST_INPUT = 80;
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
@@ -52,7 +55,8 @@ type Style = 'cyan' | 'green' | 'red' | 'dim' | 'yellow';
 /** Returns what to print for an event; an empty string for one that is not shown. */
 export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event: AgentEvent) => string {
   const icon = options.emoji ? EMOJI : TEXT;
-  const paint = (style: Style, text: string): string => (options.color ? styleText(style, text) : text);
+  const paint = (style: Style, text: string): string =>
+    options.color ? styleText(style, text, WHATEVER_THE_STREAM) : text;
   const names = new Map<string, string>();
   let tools = 0;
   let errors = 0;
@@ -67,23 +71,27 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
     const name = names.get(event.id) ?? 'tool';
     names.delete(event.id);
     if (event.isError) errors++;
-    const text = printable(event.output);
-    if (text.trim() === '' && !event.isError) return '';
-    const lines = text.trimEnd().split('\n');
-    const size = `(${lines.length} lines, ${text.length} chars)`;
+    const text = event.output.trimEnd();
+    if (text === '' && !event.isError) return '';
     const head = event.isError ? paint('red', `${icon.error} Error`) : paint('green', `${icon.ok} Result`);
-    return [`${head} ← ${name} ${size}`, ...output(lines)].join('\n');
+    return `${head} ← ${name} ${outputLines(text, event.output.length)}`;
   };
-  const output = (lines: readonly string[]): string[] => {
-    const [first = '', ...rest] = lines
-      .slice(0, options.maxOutputLines)
-      .map((line) => cut(line, options.maxOutputChars));
-    const more = lines.length - options.maxOutputLines;
-    return [
-      paint('dim', `  ${icon.output}  ${first}`),
-      ...rest.map((line) => paint('dim', `      ${line}`)),
-      ...(more > 0 ? [paint('dim', `  ${icon.output}  ... ${more} more lines`)] : []),
-    ];
+  /** A transcript has thousands of these: the text is walked once and nothing is split or copied that is not shown. */
+  const outputLines = (text: string, chars: number): string => {
+    let shown = '';
+    let lines = 0;
+    for (let start = 0; start <= text.length; lines++) {
+      const end = text.indexOf('\n', start);
+      const stop = end < 0 ? text.length : end;
+      if (lines < options.maxOutputLines) {
+        const line = cut(printable(text.slice(start, stop)), options.maxOutputChars);
+        shown += `\n${paint('dim', lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
+      }
+      start = stop + 1;
+    }
+    const more = lines - options.maxOutputLines;
+    if (more > 0) shown += `\n${paint('dim', `  ${icon.output}  ... ${more} more lines`)}`;
+    return `(${lines} lines, ${chars} chars)${shown}`;
   };
   const todo = ({ items }: Of<'todo'>): string => {
     const done = items.filter((item) => item.status === 'completed').length;

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isGone } from '../../src/process/end.ts';
-import { isRunning, type ProcessIdentity, thisPlace } from '../../src/process/identity.ts';
 import { readTrace, type Trace } from '../../src/process/trace.ts';
 import { loopFolder, stateRoot } from '../../src/state/paths.ts';
+import { runsFolder } from '../../src/state/run-files.ts';
 import { seen } from './deadline.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { readLoop } from './recorded.ts';
@@ -37,8 +37,7 @@ test('a worker is killed in mid-agent; another one takes its loop over and finis
 
   taker.child.kill('SIGKILL');
   expect(await taker.ended()).toBe('SIGKILL');
-  const { leader } = lostRun(id);
-  await seen('its agent dies with it', BEFORE_TAKEOVER_MS, () => !isRunning(leader, thisPlace()) || null);
+  await seen('its agent dies with it', BEFORE_TAKEOVER_MS, () => isGone(lostRun(id)) || null);
 
   expect(await customer.ended()).toBe(0);
   await judge(id, other);
@@ -106,9 +105,7 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   expect(scene.git('status', '--porcelain', '--untracked-files=no')).toBe('');
   expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toBe('whole\ndone\n');
 
-  const lost = lostRun(id);
-  expect(isRunning(lost.leader, thisPlace())).toBe(false);
-  expect(isGone(lost)).toBe(true);
+  expect(isGone(lostRun(id))).toBe(true);
 
   expect(scene.alive()).toEqual([finisher.child.pid]);
   finisher.child.kill('SIGTERM');
@@ -117,8 +114,9 @@ async function judge(id: string, finisher: Worker): Promise<void> {
 }
 
 /** What the first try of iteration 2 left on disk about its processes. */
-function lostRun(id: string): Trace & { leader: ProcessIdentity } {
-  const trace = readTrace(join(loopFolder(stateRoot({ XDG_STATE_HOME: scene.state }), id), 'runs/2-work-1'));
-  if (trace === null || trace.leader === null) throw new Error('the lost run left no trace');
-  return { ...trace, leader: trace.leader };
+function lostRun(id: string): Trace {
+  const runs = runsFolder(loopFolder(stateRoot({ XDG_STATE_HOME: scene.state }), id));
+  const trace = readTrace(runs, `${id}/2/work/1#1`);
+  if (trace === null) throw new Error('the lost run left no trace');
+  return trace;
 }

@@ -1,46 +1,84 @@
 /**
  * Plain text has no structure, so an agent that prints its own prompt could quote a completion tag from it. This takes
- * the verbatim prompt out of a stream of lines before anybody listens.
+ * the verbatim prompt out of a stream of lines before anybody listens. What stands before the echo on its first line
+ * and behind it on its last is the agent's own, and is kept.
  */
 
 export interface EchoFilter {
   /** The lines that may be heard now: none while they could still be the beginning of an echo. */
   push(line: string): readonly string[];
+  /** Could this line, still in bytes, be part of an echo? A quick look for streams that nobody watches. */
+  mayConcern(line: Uint8Array): boolean;
   end(): readonly string[];
 }
 
 export function withoutEcho(prompt: string): EchoFilter {
-  const expected = prompt.split('\n');
-  const [first = ''] = expected;
-  if (prompt.trim() === '') return { push: (line) => [line], end: () => [] };
-  if (expected.length === 1) return { push: (line) => [line.replaceAll(first, '')], end: () => [] };
+  // Line ends at either side of a prompt file are not what anybody would recognise it by.
+  const expected = prompt
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/^\n+|\n+$/g, '')
+    .split('\n');
+  const [first = '', ...rest] = expected;
+  const last = rest.at(-1);
+  if (first.trim() === '' && last === undefined)
+    return { push: (line) => [line], mayConcern: () => false, end: () => [] };
+  if (last === undefined) {
+    return { push: (line) => [line.replaceAll(first, '')], mayConcern: () => false, end: () => [] };
+  }
 
+  const fallback = fallbacks(expected);
+  const opening = new TextEncoder().encode(first);
   let held: string[] = [];
-  const fits = (line: string): boolean => {
-    const wanted = expected[held.length] ?? '';
-    // Something may stand before the echo on its first line and behind it on its last.
-    if (held.length === 0) return line.endsWith(wanted);
-    return held.length === expected.length - 1 ? line.startsWith(wanted) : line === wanted;
+  /** Fits the next line of the echo that is being held; the first may follow other words, the last may precede some. */
+  const fits = (line: string, at: number): boolean => {
+    const wanted = expected[at] ?? '';
+    if (at === 0) return line.endsWith(wanted);
+    return at === expected.length - 1 ? line.startsWith(wanted) : line === wanted;
   };
-  const push = (line: string): readonly string[] => {
-    if (fits(line)) {
-      held.push(line);
-      if (held.length < expected.length) return [];
-      held = [];
-      return [line.slice((expected.at(-1) ?? '').length)];
+
+  const push = (raw: string): readonly string[] => {
+    // A terminal ends its lines with a carriage return, too.
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    const released: string[] = [];
+    // Not the next line of this echo: a shorter beginning of one may still fit, as in a search for a word.
+    while (held.length > 0 && !fits(line, held.length)) {
+      const keep = fallback[held.length - 1] ?? 0;
+      released.push(...held.splice(0, held.length - keep));
     }
-    if (held.length === 0) return [line];
-    // Not an echo after all; a new one may begin within what was held.
-    const [oldest = '', ...rest] = held;
+    if (!fits(line, held.length)) return [...released, raw];
+    held.push(line);
+    if (held.length < expected.length) return released;
+    const [beginning = ''] = held;
+    const before = beginning.slice(0, beginning.length - first.length);
     held = [];
-    return [oldest, ...rest.flatMap(push), ...push(line)];
+    return [...released, ...(before === '' ? [] : [before]), line.slice(last.length)];
   };
   return {
     push,
+    mayConcern: (line) => held.length > 0 || endsWith(line, opening),
     end() {
-      const rest = held;
+      const unfinished = held;
       held = [];
-      return rest;
+      return unfinished;
     },
   };
+}
+
+/** For each number of lines that fit, how many of the last of them are a beginning again (Knuth, Morris and Pratt). */
+function fallbacks(lines: readonly string[]): number[] {
+  const table = [0];
+  for (let index = 1, length = 0; index < lines.length; ) {
+    if (lines[index] === lines[length]) table[index++] = ++length;
+    else if (length > 0) length = table[length - 1] ?? 0;
+    else table[index++] = 0;
+  }
+  return table;
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
+function endsWith(line: Uint8Array, ending: Uint8Array): boolean {
+  const length = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
+  const from = length - ending.length;
+  return from >= 0 && ending.every((byte, index) => line[from + index] === byte);
 }

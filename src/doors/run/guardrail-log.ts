@@ -3,10 +3,15 @@
 const LONGEST_SLUG = 50;
 
 export function guardrailLog(iteration: number, commands: readonly string[], index: number): string {
-  const slug = slugOf(commands[index] ?? '');
-  const twins = commands.slice(0, index).filter((command) => slugOf(command) === slug).length;
-  const suffix = twins === 0 ? '' : `_${twins}`;
-  return `.ralph/guardrail_${String(iteration).padStart(3, '0')}_${slug}${suffix}.log`;
+  const taken = new Set<string>();
+  let name = '';
+  for (const command of commands.slice(0, index + 1)) {
+    const slug = slugOf(command);
+    name = slug;
+    for (let twin = 1; taken.has(name); twin++) name = `${slug}_${twin}`;
+    taken.add(name);
+  }
+  return `.ralph/guardrail_${String(iteration).padStart(3, '0')}_${name}.log`;
 }
 
 function slugOf(command: string): string {

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
@@ -19,6 +19,7 @@ import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
+import { endOrphans } from './orphans.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
 export interface RunOptions {
@@ -44,21 +45,31 @@ export const runCrank = crank(runRules);
 
 export async function runLoop(request: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment, release } = options;
-  const cwd = realpathSync(options.cwd);
+  const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
   inputsReader(request, cwd)(null);
   const now = Date.now();
   const host = hostOf(environment);
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
-  return turn(createLoop(runCrank, created, now, homeOf(environment, host)), host, options);
+  const loop = createLoop(runCrank, created, now, homeOf(environment, host));
+  await endOrphans(environment.root, cwd, loop.state.id, GRACE_MS);
+  return turn(loop, host, options);
 }
 
 /** Goes on with a loop where its records end; without an id, with the newest unfinished one of the directory. */
 export async function resumeRun(id: string | null, options: RunOptions): Promise<Driven> {
   const { environment } = options;
-  const found = findLoop(id, realpathSync(options.cwd), environment.root);
+  const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
   return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host)), host, options);
+}
+
+function workTree(cwd: string): string {
+  try {
+    return realpathSync(cwd);
+  } catch (error) {
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+  }
 }
 
 function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {

@@ -1,5 +1,6 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import { sameResponse } from '../../core/claims/tag.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { exitNumber } from '../../core/outcome.ts';
 import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
@@ -62,6 +63,10 @@ export interface RunRequest {
 
 /** Whatever is not given comes from the settings. */
 export function runRequest(given: Partial<RunRequest>): RunRequest {
+  const limit = given.maximumIterations ?? null;
+  if (limit !== null && (!Number.isSafeInteger(limit) || limit < 1)) {
+    throw new RalphError('LIMIT', `maximumIterations must be a positive integer, got ${limit}`, { exitCode: 2 });
+  }
   return {
     prompt: null,
     promptFile: null,
