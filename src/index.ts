@@ -1,4 +1,12 @@
-/** The library: the same loops as the command line, as events and a result. */
+/** The library: the same loops as the command line. `for await` shows what happens, `result` says how it ended. */
+import { version } from '../package.json';
+import { readEnvironment } from './config/environment.ts';
+import { resumeRun, runLoop } from './doors/run/loop.ts';
+import { type RunData, runRequest } from './doors/run/rules.ts';
+import type { Driven } from './engine/drive.ts';
+import { type EventQueue, eventQueue } from './engine/event-queue.ts';
+import type { LoopEvent } from './engine/events.ts';
+
 export { type Ending, EXIT_CODES } from './core/ending.ts';
 export { RalphError } from './core/error.ts';
 export type { AgentEvent, AgentResult } from './core/events.ts';
@@ -7,4 +15,70 @@ export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
 export type { RunData } from './doors/run/rules.ts';
 export type { LoopEvent } from './engine/events.ts';
-export { type Loop, type ResumeOptions, type RunOptions, resume, run } from './library.ts';
+
+export interface ResumeOptions {
+  /** The work tree; the current directory unless given. */
+  readonly cwd?: string;
+  /** Ends what is running and stops; the loop stays unfinished and can be resumed. */
+  readonly signal?: AbortSignal;
+  /** The environment for ralph and the programs it starts; the process's own unless given. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface RunOptions extends ResumeOptions {
+  /** Exactly one of `prompt` and `promptFile`; the file is read again for every iteration. */
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  /** These win over the project's settings. */
+  readonly maximumIterations?: number;
+  readonly completionResponse?: string;
+  readonly agentTimeoutMs?: number;
+  /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
+  readonly runner?: 'direct' | 'tmux';
+}
+
+/** Events come as they happen; a reader that is too slow misses progress, never a record. */
+export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
+  readonly result: Promise<Driven>;
+}
+
+export function run(options: RunOptions): Loop {
+  const { prompt, promptFile } = options;
+  if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
+  const { cwd: _cwd, signal: _signal, env: _env, ...given } = options;
+  return turning((queue) => runLoop(runRequest(given), settingOf(options, queue)));
+}
+
+/** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */
+export function resume(options: ResumeOptions & { readonly loop?: string } = {}): Loop {
+  return turning((queue) => resumeRun(options.loop ?? null, settingOf(options, queue)));
+}
+
+function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {
+  return {
+    cwd: options.cwd ?? process.cwd(),
+    environment: readEnvironment(options.env),
+    release: version,
+    emit: queue.push,
+    stop: new AbortController().signal,
+    cancel: options.signal ?? new AbortController().signal,
+  };
+}
+
+function ignored(): void {
+  // The rejection is `result`'s own to tell.
+}
+
+function turning(begin: (queue: EventQueue<RunData>) => Promise<Driven>): Loop {
+  const queue = eventQueue<RunData>();
+  const result = begin(queue).finally(queue.close);
+  // Whoever reads only the events still gets the error: it is thrown where they end.
+  result.catch(ignored);
+  return {
+    result,
+    async *[Symbol.asyncIterator]() {
+      yield* queue.events();
+      await result;
+    },
+  };
+}

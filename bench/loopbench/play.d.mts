@@ -1,4 +1,4 @@
-import type { Scenario } from './scenarios.mjs.mts';
+import type { Scenario } from './scenarios.mjs';
 
 export interface Played {
   readonly name: string;

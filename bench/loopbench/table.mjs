@@ -1,6 +1,6 @@
 /** LoopBench: plays every scenario and prints what came of each. `node bench/loopbench/table.mjs` */
-import { play } from './play.mjs.mts';
-import { SCENARIOS } from './scenarios.mjs.mts';
+import { play } from './play.mjs';
+import { SCENARIOS } from './scenarios.mjs';
 
 const COLUMNS = ['scenario', 'says', 'false done', 'missed done', 'calls', 'left', 'ms beyond the agent'];
 

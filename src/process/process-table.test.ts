@@ -7,7 +7,11 @@ import { testFolder } from '../../test/support/folder.ts';
 import { filesOf } from '../../test/support/launching.ts';
 import { endProcessesOf } from '../../test/support/processes.ts';
 import { identify, type ProcessIdentity, thisPlace } from './identity.ts';
-import { processesOf } from './process-table.ts';
+import { livingOf } from './process-table.ts';
+
+function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
+  return livingOf(mark, leader).map(({ pid }) => pid);
+}
 
 const place = thisPlace();
 const NOBODYS = 'nobodys-mark';

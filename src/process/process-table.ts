@@ -15,11 +15,6 @@ export interface ProcessRow {
 
 const platform = process.platform === 'darwin' ? darwin : linux;
 
-/** The pids of the run's living processes. */
-export function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
-  return livingOf(mark, leader).map(({ pid }) => pid);
-}
-
 /** Living processes of the run. `recorded` is the process we started, if its identity was ever recorded. */
 export function livingOf(mark: string, recorded: ProcessIdentity | null): ProcessRow[] {
   // After a reboot the pid is a stranger's, whatever its start time.

@@ -18,7 +18,7 @@ import { runRules } from '../../src/doors/run/rules.ts';
 import { durabilityOf } from '../../src/engine/durability.ts';
 import { findCgroupHome } from '../../src/process/cgroup.ts';
 import { identify, thisPlace } from '../../src/process/identity.ts';
-import { processesOf } from '../../src/process/process-table.ts';
+import { livingOf } from '../../src/process/process-table.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { stateRoot } from '../../src/state/paths.ts';
 import { listLoops } from '../../src/state/registry.ts';
@@ -67,7 +67,7 @@ test('a leader of another boot has no processes here', () => {
   const child = spawn('sleep', ['60'], { detached: true });
   const id = identify(child.pid ?? 0, thisPlace());
   try {
-    expect(processesOf('none', id && { ...id, boot: 'another' })).toEqual([]);
+    expect(livingOf('none', id && { ...id, boot: 'another' })).toEqual([]);
   } finally {
     child.kill('SIGKILL');
   }
