@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Followed, type Follower, follow, following } from './follow.ts';
+import { type Followed, type Follower, follow, openFollowing } from './follow.ts';
 
 const CHUNK = 256 * 1024;
 let folder: string;
@@ -26,7 +26,7 @@ function collect(name: string) {
 }
 
 function followed(...files: readonly Followed[]): Follower {
-  const eyes = following(folder);
+  const eyes = openFollowing(folder);
   const follower = follow(folder, files, eyes);
   onTestFinished(() => {
     follower.close();
@@ -132,7 +132,7 @@ test('drain reads what is there now, once', () => {
 });
 
 test('one watch and one piece of memory serve one follower after another, and several at once', async () => {
-  const eyes = following(folder);
+  const eyes = openFollowing(folder);
   onTestFinished(() => eyes.watch.close());
   write('a', '');
   write('b', '');
@@ -154,7 +154,7 @@ test('one watch and one piece of memory serve one follower after another, and se
 test('a closed follower hears nothing more, also of what was under way', async () => {
   write('out', '');
   const [closed, open] = [collect('out'), collect('out')];
-  const eyes = following(folder);
+  const eyes = openFollowing(folder);
   const follower = follow(folder, [closed.file], eyes);
   followed(open.file);
   write('out', 'late');

@@ -28,7 +28,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** So much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-export function following(folder: string): Following {
+export function openFollowing(folder: string): Following {
   return { watch: watchFolder(folder), buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
 }
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration } from '../core/time.ts';
 import { endRun, sweep } from '../process/end.ts';
-import { type Followed, type Following, follow, following } from '../process/follow.ts';
+import { openEyes } from '../process/eyes.ts';
+import { type Followed, type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
 import { readTrace } from '../process/trace.ts';
@@ -19,7 +20,7 @@ export interface DirectOptions {
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
-  let eyes: Following | null = null;
+  const eyes = openEyes();
   return {
     name: 'direct',
     async start(run) {
@@ -30,16 +31,17 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
     },
     async await(run, watch) {
       const { folder, mark } = run;
-      eyes ??= following(folder);
       const child = children.get(mark);
+      const { following, done } = eyes.on(folder);
       if (child === undefined) {
         const orphan = readTrace(folder, mark);
         if (orphan !== null) await endRun(orphan, grace);
-        readWhole(run, watch, eyes);
+        readWhole(run, watch, following);
+        done();
         return { by: 'unseen' };
       }
       const { trace, exited } = child;
-      const follower = follow(folder, filesOf(run, watch), eyes);
+      const follower = follow(folder, filesOf(run, watch), following);
       const end = (): void => void endRun(trace, grace);
       watch.signal.addEventListener('abort', end, { once: true });
       if (watch.signal.aborted) end();
@@ -51,21 +53,21 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       } finally {
         watch.signal.removeEventListener('abort', end);
         follower.close();
+        done();
         children.delete(mark);
       }
     },
     async close() {
-      eyes?.watch.close();
-      eyes = null;
+      eyes.close();
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
     },
   };
 }
 
 /** Everything a finished run has written. */
-function readWhole(run: RunFiles, watch: RunWatch, eyes: Following): void {
+function readWhole(run: RunFiles, watch: RunWatch, following: Following): void {
   const files = filesOf(run, watch).filter((file) => existsSync(join(run.folder, file.name)));
-  const follower = follow(run.folder, files, eyes);
+  const follower = follow(run.folder, files, following);
   follower.drain();
   follower.close();
 }

@@ -11,7 +11,8 @@ import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endRun, isGone } from '../process/end.ts';
 import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
-import { type Following, follow, following } from '../process/follow.ts';
+import { openEyes } from '../process/eyes.ts';
+import { type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError, launch } from '../process/launch.ts';
 import { readTrace, type Trace } from '../process/trace.ts';
@@ -29,7 +30,7 @@ const LOOK_AGAIN: Duration = 5;
 const LAST_WORDS_TAKE_AT_MOST: Duration = 2000;
 
 export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
-  let eyes: Following | null = null;
+  const eyes = openEyes();
   return {
     name: 'tmux',
     async start(run) {
@@ -58,13 +59,17 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
       const { folder, mark } = run;
       const trace = readTrace(folder, mark);
       if (trace === null) return { by: 'unseen' };
-      eyes ??= following(folder);
-      const follower = follow(folder, [{ name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) }], eyes);
+      const { following, done } = eyes.on(folder);
+      const follower = follow(
+        folder,
+        [{ name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) }],
+        following,
+      );
       const end = (): void => void endRun(trace, grace);
       watch.signal.addEventListener('abort', end, { once: true });
       if (watch.signal.aborted) end();
       try {
-        const exit = await exitOf(run, trace, eyes);
+        const exit = await exitOf(run, trace, following);
         await lastWords(run);
         await endRun(trace, 0);
         follower.drain();
@@ -72,12 +77,12 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
       } finally {
         watch.signal.removeEventListener('abort', end);
         follower.close();
+        done();
       }
     },
     async close() {
       // A pane goes on by itself until somebody adopts it.
-      eyes?.watch.close();
-      eyes = null;
+      eyes.close();
     },
   };
 }
