@@ -42,6 +42,20 @@ async function buildAll(inputs) {
   return missing;
 }
 
+/** Commander starts other programs only for commands that are programs of their own; ours are not. A millisecond of start. */
+const lazyChildProcess = {
+  name: 'lazy-child-process',
+  transform(code, id) {
+    if (!id.endsWith('commander/lib/command.js')) return null;
+    const eager = "const childProcess = require('node:child_process');";
+    if (!code.includes(eager)) throw new SetupError('commander no longer loads child_process as the build expects');
+    return code.replace(
+      eager,
+      "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
+    );
+  },
+};
+
 /** CommonJS chunks, one per lazily imported command: esbuild splits ESM only, which starts slower. */
 async function buildCli() {
   const { rolldown } = await import('rolldown');
@@ -51,6 +65,7 @@ async function buildCli() {
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     transform: { target: 'node20' },
+    plugins: [lazyChildProcess],
   });
   const { output } = await bundle.generate({
     format: 'cjs',

@@ -12,9 +12,9 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 export async function performCheck(local: LocalPerformers, action: Of<'check'>, at: PerformAt): Promise<Performed> {
   const { key, check } = action;
   const claim = claimAttempt(local.loop.folder, key);
-  for (const { attempt } of claim.cutOff) {
-    await endCutOff(claim.folder, markOf(local.loop.id, key, attempt), local.grace);
-  }
+  // Each attempt ends the one before it first: only the last that came to a start can still run.
+  const marks = claim.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim.folder, marks, local.grace);
   const limit = timeLimit(check.timeoutMs, at.signal);
   const run = { check, ...commandOf(local, key, claim), signal: limit.signal, expired: limit.expired };
   const checked = await runGuardrail(run, local.host);

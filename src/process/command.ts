@@ -8,7 +8,7 @@ import type { Duration } from '../core/time.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
-import { readTrace } from './trace.ts';
+import { readTrace, type Trace } from './trace.ts';
 
 export interface CommandRun {
   readonly argv: readonly [string, ...string[]];
@@ -100,15 +100,20 @@ function brokenOff(): void {
   // The pipe is closed by us when a process that escaped holds it: what it had said is in the file.
 }
 
-/** Ends whatever an attempt left running whose supervisor died. */
-export async function endCutOff(folder: string, mark: string, grace: Duration): Promise<void> {
-  const trace = readTrace(folder, mark);
+/** Ends what the last of several attempts left running whose supervisors died. */
+export async function endCutOff(folder: string, marks: readonly string[], grace: Duration): Promise<void> {
+  const trace = lastTrace(folder, marks);
   if (trace !== null) await endRun(trace, grace);
 }
 
 /** Lets it finish instead, for what must not be cut off in the middle; ends it only when it takes too long. */
-export async function awaitCutOff(folder: string, mark: string, atMost: Duration, grace: Duration): Promise<void> {
-  const trace = readTrace(folder, mark);
+export async function awaitCutOff(
+  folder: string,
+  marks: readonly string[],
+  atMost: Duration,
+  grace: Duration,
+): Promise<void> {
+  const trace = lastTrace(folder, marks);
   if (trace === null) return;
   const deadline = performance.now() + atMost;
   while (!isGone(trace)) {
@@ -118,4 +123,12 @@ export async function awaitCutOff(folder: string, mark: string, atMost: Duration
     }
     await sleep(10);
   }
+}
+
+function lastTrace(folder: string, marks: readonly string[]): Trace | null {
+  for (const mark of marks.toReversed()) {
+    const trace = readTrace(folder, mark);
+    if (trace !== null) return trace;
+  }
+  return null;
 }

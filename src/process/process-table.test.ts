@@ -74,6 +74,8 @@ describe('to a run belong', () => {
   test('whoever carries its mark, also among other marks, and their children', async () => {
     const lines = `setsid sh -c 'env -i sleep 600 & echo $! >.child; mv .child child; sleep 600; :' &`;
     const child = await start(lines, 'outer run-1 inner').pid('child');
+    // It knows nothing of the test's folder, by which the others are found and ended.
+    onTestFinished(() => void process.kill(child, 'SIGKILL'));
     for (const mark of ['outer', 'run-1', 'inner']) expect(processesOf(mark, null)).toContain(child);
   });
 });

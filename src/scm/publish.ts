@@ -35,7 +35,8 @@ const LET_FINISH: Duration = 120_000;
 
 /** Null when it was ended before it was through. */
 export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
-  for (const { mark } of run.cutOff) await awaitCutOff(run.folder, mark, LET_FINISH, run.grace);
+  const marks = run.cutOff.map(({ mark }) => mark);
+  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   return what.task === 'commit' && basename(what.command) === 'git'
     ? commit(run, host)

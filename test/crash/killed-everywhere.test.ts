@@ -56,7 +56,8 @@ describe.each(here)('on the rung "%s"', (rung) => {
       while (!enough()) {
         await inScene(rung, (scene) =>
           turnUntilEnd(scene, async (child) => {
-            await Promise.race([sleep(40 + Math.random() * 260), child.exited]);
+            // Later and later, so that a slow machine gets through, too.
+            await Promise.race([sleep(40 + Math.random() * (260 + 40 * child.earlierKills)), child.exited]);
             if (child.kill()) kills++;
           }),
         );
@@ -74,16 +75,19 @@ async function killedOnce(rung: Rung, moment: string): Promise<void> {
   });
 }
 
+interface Victim {
+  readonly exited: Promise<unknown>;
+  readonly earlierKills: number;
+  kill(): boolean;
+}
+
 /** Starts or resumes until the loop has ended; `meddle` may kill each of the runs. */
-async function turnUntilEnd(
-  scene: Scene,
-  meddle: (child: { exited: Promise<unknown>; kill(): boolean }) => Promise<void>,
-): Promise<void> {
-  for (;;) {
+async function turnUntilEnd(scene: Scene, meddle: (child: Victim) => Promise<void>): Promise<void> {
+  for (let earlierKills = 0; ; earlierKills++) {
     const began = journals(scene).some((text) => text.includes('\n'));
     const child = scene.ralph(began ? ['resume'] : RUN);
     const exited = deathOf(child);
-    await meddle({ exited, kill: () => child.exitCode === null && child.kill('SIGKILL') });
+    await meddle({ exited, earlierKills, kill: () => child.exitCode === null && child.kill('SIGKILL') });
     const death = await exited;
     if (death.killed) continue;
     // Killed after the last record and before its exit, there is nothing left to resume.

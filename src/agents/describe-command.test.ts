@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AgentAdapter } from './adapter.ts';
+import { claude } from './claude.ts';
+import { describeCommand, quoteWord } from './describe-command.ts';
+import { plain } from './plain.ts';
+
+describe('a command line', () => {
+  test('is shown with what the adapter adds, and without the prompt', () => {
+    expect(describeCommand(claude, { command: 'claude', flags: ['--model', 'opus'], mode: 'stream' })).toBe(
+      'claude -p --output-format stream-json --verbose --model opus',
+    );
+    expect(describeCommand(claude, { command: '/opt/bin/claude', flags: [], mode: 'text' })).toBe(
+      '/opt/bin/claude -p --output-format text',
+    );
+  });
+
+  test('is shown with the words quoted that a shell would split', () => {
+    const flags = ['--system', "don't stop", '', '$HOME', '*'];
+    expect(describeCommand(plain, { command: 'my agent', flags, mode: 'stream' })).toBe(
+      String.raw`'my agent' --system 'don'\''t stop' '' '$HOME' '*'`,
+    );
+  });
+
+  test('of an agent that reads its prompt says so', () => {
+    const reader: AgentAdapter = {
+      ...plain,
+      commandLine: ({ command, flags }) => ({ argv: [command, ...flags], promptOnStdin: true }),
+    };
+    expect(describeCommand(reader, { command: 'agent', flags: ['-q'], mode: 'text' })).toBe('agent -q <prompt');
+  });
+});
+
+describe('a word', () => {
+  test.each(['claude', '--model=opus', '/usr/bin/x', 'a@b', '50%', 'a:b,c.d', '1+1'])('stays as it is: %s', (word) => {
+    expect(quoteWord(word)).toBe(word);
+  });
+
+  test('comes out of a real shell as it went in', () => {
+    const word = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
+        const line = `printf '%s\\0' ${words.map(quoteWord).join(' ')}`;
+        expect(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).toBe(words.map((text) => `${text}\0`).join(''));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

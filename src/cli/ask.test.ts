@@ -1,0 +1,82 @@
+import { PassThrough } from 'node:stream';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Aborted, type Ask, askAtTerminal } from './ask.ts';
+
+const CTRL_C = '\u0003';
+let keys: PassThrough;
+let screen: PassThrough;
+let ask: Ask;
+
+beforeEach(() => {
+  keys = new PassThrough();
+  screen = new PassThrough();
+  // To readline a terminal is any pair of streams that it is told is one.
+  ask = askAtTerminal(keys as unknown as NodeJS.ReadStream, screen as unknown as NodeJS.WriteStream);
+  onTestFinished(() => ask.close());
+});
+
+describe('a question', () => {
+  test('is shown, and its answer comes without the blanks around it', async () => {
+    const answer = ask.question('Name: ');
+    keys.write('  Ada Lovelace \r');
+    await expect(answer).resolves.toBe('Ada Lovelace');
+    expect(String(screen.read())).toContain('Name: ');
+  });
+
+  test('may be answered with nothing', async () => {
+    const answer = ask.question('Name [Ada]: ');
+    keys.write('\r');
+    await expect(answer).resolves.toBe('');
+  });
+
+  test('may follow another, each with its own answer', async () => {
+    for (const name of ['Ada', 'Grace']) {
+      const answer = ask.question('Name: ');
+      keys.write(`${name}\r`);
+      await expect(answer).resolves.toBe(name);
+    }
+  });
+
+  test('may have its answer mended while it is typed', async () => {
+    const answer = ask.question('Name: ');
+    keys.write('Adb\u007fa\r');
+    await expect(answer).resolves.toBe('Ada');
+  });
+});
+
+describe('no more is the answer', () => {
+  test('of Ctrl-C, whatever was typed before it', async () => {
+    const answer = ask.question('Name: ');
+    keys.write(`Ad${CTRL_C}`);
+    await expect(answer).rejects.toBeInstanceOf(Aborted);
+  });
+
+  test('of the end of the input', async () => {
+    const answer = ask.question('Name: ');
+    keys.end();
+    await expect(answer).rejects.toBeInstanceOf(Aborted);
+  });
+
+  test.each([
+    ['Ctrl-C', () => keys.write(CTRL_C)],
+    ['the end of the input', () => keys.end()],
+  ])('to every further question after %s', async (_what, stop) => {
+    const first = ask.question('Name: ');
+    stop();
+    await expect(first).rejects.toBeInstanceOf(Aborted);
+    await expect(ask.question('Age: ')).rejects.toBeInstanceOf(Aborted);
+  });
+
+  test('also when it came while nobody asked', async () => {
+    const answer = ask.question('Name: ');
+    keys.write('Ada\r');
+    await answer;
+    keys.write(CTRL_C);
+    await expect(ask.question('Age: ')).rejects.toBeInstanceOf(Aborted);
+  });
+
+  test('after the asking is over', async () => {
+    ask.close();
+    await expect(ask.question('Name: ')).rejects.toBeInstanceOf(Aborted);
+  });
+});

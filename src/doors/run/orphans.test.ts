@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { shell, start } from '../../../test/support/launching.ts';
+import { processesOf } from '../../../test/support/processes.ts';
+import { strongestContainment } from '../../process/containment.ts';
+import { loopFolder, type StateRoot } from '../../state/paths.ts';
+import { runsFolder } from '../../state/run-files.ts';
+import { type LoopStatus, writeStatus } from '../../state/status.ts';
+import { endOrphans } from './orphans.ts';
+
+const CWD = '/work/tree';
+const containment = strongestContainment();
+let root: StateRoot;
+
+beforeEach(() => {
+  root = { path: testFolder() };
+});
+
+/** A loop as its supervisor's death left it; returns the folder of its runs. */
+function leaveLoop(id: string, given: Partial<LoopStatus> = {}): string {
+  const loop = loopFolder(root, id);
+  mkdirSync(runsFolder(loop), { recursive: true });
+  const at = { createdAt: 1, updatedAt: 1, iteration: 1, phase: 'await' };
+  writeStatus(loop, { v: 1, id, door: 'run', cwd: CWD, ...at, ending: null, ...given });
+  return runsFolder(loop);
+}
+
+/** Leaves a loop's agent at work; the folder of its runs tells its processes from others. */
+async function leaveAgent(runs: string, lines = 'echo >ready; sleep 60'): Promise<void> {
+  const { made } = await start(containment, shell(lines, runs));
+  await made('ready');
+}
+
+function isAtWork(runs: string): boolean {
+  return processesOf(runs).length > 0;
+}
+
+test('the agents of interrupted loops in the directory are ended, and what they started', async () => {
+  const [one, two] = [leaveLoop('one'), leaveLoop('two')];
+  await leaveAgent(one, '(setsid sleep 60 &) ; trap "" TERM; echo >ready; while :; do sleep 60; done');
+  await leaveAgent(two);
+  await endOrphans(root, CWD, 'new', 10);
+  expect([one, two].map(isAtWork)).toEqual([false, false]);
+});
+
+test('an agent is asked first', async () => {
+  const runs = leaveLoop('one');
+  const spec = shell('trap "echo bye; exit" TERM; echo >ready; while :; do sleep 0.01; done', runs);
+  const { made, text } = await start(containment, spec);
+  await made('ready');
+  await endOrphans(root, CWD, 'new', 60_000);
+  expect(text('stdout.log')).toBe('bye\n');
+});
+
+test.each<[string, string, Partial<LoopStatus>]>([
+  ['of another directory', 'other', { cwd: `${CWD}/deeper` }],
+  ['of a loop that is over', 'over', { ending: { kind: 'done' } }],
+  ['of the loop itself', 'new', {}],
+])('an agent %s is left alone', async (_whose, id, given) => {
+  const [theirs, orphan] = [leaveLoop(id, given), leaveLoop('orphan')];
+  await leaveAgent(theirs);
+  await leaveAgent(orphan);
+  await endOrphans(root, CWD, 'new', 0);
+  expect([theirs, orphan].map(isAtWork)).toEqual([true, false]);
+});
+
+test('a loop whose last run has ended, or that never began one, is passed over', async () => {
+  const [ended, none, orphan] = [leaveLoop('ended'), leaveLoop('none'), leaveLoop('orphan')];
+  const { exited } = await start(containment, shell('true', ended));
+  await exited;
+  await leaveAgent(orphan);
+  await endOrphans(root, CWD, 'new', 0);
+  expect([ended, none, orphan].map(isAtWork)).toEqual([false, false, false]);
+});
+
+test('a machine without loops has no orphans', async () => {
+  await expect(endOrphans(root, CWD, 'new', 0)).resolves.toBeUndefined();
+});

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testFolderInMemory } from '../../test/support/folder.ts';
+import { maskFor } from '../core/mask.ts';
+import { maskFile } from './mask-file.ts';
+
+const BLOCK = 4 * 1024 * 1024;
+const KEY = `sk-${'k'.repeat(40)}`;
+const mask = maskFor({});
+/** Every byte there is; most of it is no UTF-8. */
+const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = testFolderInMemory();
+  path = join(folder, 'a.log');
+});
+
+/** The pieces, with a key or what hides it between each two. */
+function joined(pieces: readonly Buffer[], between: string): Buffer {
+  return Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [Buffer.from(between), piece])));
+}
+
+/** Compared without a report of all their bytes. */
+function expectFile(bytes: Buffer): void {
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+}
+
+describe('a file without a key', () => {
+  test.each([
+    ['text', Buffer.from('nothing\nto hide\n')],
+    ['no text at all', BYTES],
+    ['nothing', Buffer.alloc(0)],
+    ['more than a block', Buffer.alloc(BLOCK + 1, 'all good\n')],
+  ])('is not touched: %s', (_what, bytes) => {
+    writeFileSync(path, bytes, { mode: 0o644 });
+    const before = statSync(path, { bigint: true });
+    maskFile(path, mask);
+    const { ino, mode, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    expect({ ino, mode, mtimeNs, ctimeNs }).toEqual({
+      ino: before.ino,
+      mode: before.mode,
+      mtimeNs: before.mtimeNs,
+      ctimeNs: before.ctimeNs,
+    });
+    expectFile(bytes);
+    expect(readdirSync(folder)).toEqual(['a.log']);
+  });
+});
+
+describe('a file with keys', () => {
+  test('has them hidden, and every other byte as it was', () => {
+    const pieces = [BYTES, Buffer.from(' ü€😀 '), Buffer.from([0xff, 0xfe, 0x0a, 0xc3, 0x28, 0x0a]), BYTES];
+    writeFileSync(path, joined(pieces, ` ${KEY} `));
+    maskFile(path, mask);
+    expectFile(joined(pieces, ' *** '));
+  });
+
+  test('may have 10 MB: every key goes, also the one over the border of two blocks', () => {
+    const line = Buffer.concat([Buffer.from('a line of Größe '), BYTES.subarray(128), Buffer.from('\n')]);
+    const filled = (bytes: number): Buffer => Buffer.alloc(bytes, line);
+    const border = filled(BLOCK - 20);
+    const pieces = [border, filled(BLOCK), filled(2 * 1024 * 1024), Buffer.from('\n')];
+    const bytes = joined(pieces, `\n${KEY}\n`);
+    expect(bytes.length).toBeGreaterThan(10 * 1024 * 1024);
+    expect(bytes.indexOf(KEY)).toBeLessThan(BLOCK);
+    expect(bytes.indexOf(KEY) + KEY.length).toBeGreaterThan(BLOCK);
+    writeFileSync(path, bytes);
+    maskFile(path, mask);
+    expectFile(joined(pieces, '\n***\n'));
+  });
+
+  test('may have a line longer than any block, without an end', () => {
+    const pieces = [Buffer.from('a '), Buffer.alloc(3 * BLOCK, ' ä'), Buffer.from(' b')];
+    writeFileSync(path, joined(pieces, KEY));
+    maskFile(path, mask);
+    expectFile(joined(pieces, '***'));
+  });
+
+  test('is replaced by one that only its owner may read, and nothing else is left', () => {
+    writeFileSync(path, KEY, { mode: 0o644 });
+    writeFileSync(`${path}.masked`, 'left by a supervisor that died, and longer than what comes now');
+    maskFile(path, mask);
+    expect(readFileSync(path, 'utf8')).toBe('***');
+    expect(readdirSync(folder)).toEqual(['a.log']);
+  });
+
+  test('is as it was when it cannot be masked', () => {
+    writeFileSync(path, KEY);
+    let looks = 0;
+    const breaking = (text: string): string => {
+      // The first look at a block and at the rest finds a key; what writes breaks.
+      if (looks++ >= 2) throw new Error('broken');
+      return mask(text);
+    };
+    expect(() => maskFile(path, breaking)).toThrow('broken');
+    expect(readFileSync(path, 'utf8')).toBe(KEY);
+    expect(readdirSync(folder)).toEqual(['a.log']);
+  });
+});
+
+test('a file that is not there is an error, and none is made', () => {
+  expect(() => maskFile(path, mask)).toThrow('ENOENT');
+  expect(readdirSync(folder)).toEqual([]);
+});
