@@ -11,7 +11,7 @@ beforeEach(() => {
   keys = new PassThrough();
   screen = new PassThrough();
   // To readline a terminal is any pair of streams that it is told is one.
-  ask = askAtTerminal(keys as unknown as NodeJS.ReadStream, screen as unknown as NodeJS.WriteStream);
+  ask = askAtTerminal(keys, screen);
   onTestFinished(() => ask.close());
 });
 

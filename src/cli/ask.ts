@@ -9,33 +9,42 @@ export interface Ask {
   close(): void;
 }
 
-export function askAtTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Ask {
+export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
   const lines = createInterface({ input, output, terminal: true });
-  let abort: (reason: Aborted) => void = give;
+  /** Lines that came before they were asked for: somebody pasted several at once. */
+  const early: string[] = [];
+  let waiting: { resolve(answer: string): void; reject(reason: Aborted): void } | null = null;
   let isOver = false;
+
+  lines.on('line', (line) => {
+    if (waiting === null) early.push(line);
+    else waiting.resolve(line.trim());
+    waiting = null;
+  });
   const over = (): void => {
     isOver = true;
-    abort(new Aborted());
+    waiting?.reject(new Aborted());
+    waiting = null;
   };
   lines.on('SIGINT', over);
   lines.on('close', over);
   return {
     question: (text) =>
       new Promise((resolve, reject) => {
-        if (isOver) {
-          reject(new Aborted());
-          return;
+        const [answer] = early.splice(0, 1);
+        if (answer !== undefined) {
+          output.write(`${text}${answer}\n`);
+          resolve(answer.trim());
+        } else if (isOver) reject(new Aborted());
+        else {
+          waiting = { resolve, reject };
+          lines.setPrompt(text);
+          lines.prompt();
         }
-        abort = reject;
-        lines.question(text, (answer) => resolve(answer.trim()));
       }),
     close() {
-      abort = give;
+      waiting = null;
       lines.close();
     },
   };
-}
-
-function give(): void {
-  // Nobody is waiting for an answer.
 }

@@ -56,7 +56,9 @@ _${name}() {
   case \${COMP_WORDS[1]} in
 ${cases.join('\n')}
   esac
-  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); else COMPREPLY=($(compgen -f -- "$cur")); fi
+  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); return; fi
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -f -- "$cur"))
 }
 complete -o filenames -F _${name} ${name}
 `;

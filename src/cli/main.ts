@@ -14,7 +14,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   try {
     await program.parseAsync();
   } catch (error) {
-    process.exitCode = report(error, binary);
+    process.exitCode = await report(error, binary);
   }
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   // What is still open (a watch, a timer) must not keep a finished program alive.
@@ -162,17 +162,24 @@ async function exitWith(code: Promise<number>): Promise<void> {
 }
 
 /** Expected errors have a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
-function report(error: unknown, binary: string): number {
+async function report(error: unknown, binary: string): Promise<number> {
+  const mask = (await import('../config/environment.ts')).ownMask();
   if (error instanceof RalphError) {
+    const hint =
+      error.advice.hint === undefined
+        ? ''
+        : `hint: ${error.advice.hint}
+`;
     process.stderr.write(
-      `error: ${error.message}\n${error.advice.hint === undefined ? '' : `hint: ${error.advice.hint}\n`}`,
+      mask(`error: ${error.message}
+${hint}`),
     );
     return error.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${binary}: this is a bug, please report it\n${trace}\n`);
+  process.stderr.write(mask(`${binary}: this is a bug, please report it\n${trace}\n`));
   return 70;
 }
 

@@ -7,7 +7,7 @@ import { adapterFor } from '../agents/find.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
-import type { Mask } from '../core/mask.ts';
+import { type Mask, maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber, type Outcome } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
@@ -61,6 +61,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   const detail = (line: string): void => {
     if (verbose) say(`[ralph] ${line}`);
   };
+  const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let began = 0;
   let warned = '';
@@ -75,13 +76,14 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       }
     }
     if (action.do === 'start') {
-      if (action.run.purpose === 'work') {
-        format = eventFormatter(formatOf(state.data.inputs?.display, options.color));
+      const isWork = action.run.purpose === 'work';
+      if (isWork) {
+        format = eventFormatter(formatOf(state.data.inputs?.display, options));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
-        detail(`Iteration ${state.iteration}/${limitOf(state)} starting`);
       }
       detail(`Agent command: ${describeCommand(adapterFor(action.agent.command), action.agent)}`);
-      detail(`Prompt: ${printable(action.prompt.slice(0, PROMPT_CHARS))}`);
+      if (isWork) detail(`Iteration ${state.iteration}/${limitOf(state)} starting`);
+      detail(`Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       say(`Guardrail start: ${action.check.command}`);
       detail(`Running guardrail: ${action.check.command}`);
@@ -136,7 +138,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (event.event.type === 'progress') detail(printable(event.event.text));
           if (!streams) return;
           const text = format(event.event);
-          if (text !== '') show(mask(text));
+          if (text !== '') show(maskShown(text));
         }
       }
     },
@@ -204,10 +206,11 @@ function endingLine(ending: Ending): string {
   }
 }
 
-function formatOf(display: Display | undefined, terminalHasColor: boolean): FormatOptions {
-  if (display === undefined) return DEFAULT_FORMAT;
+function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {
+  const { mask } = options;
+  if (display === undefined) return { ...DEFAULT_FORMAT, mask };
   const { color, timestamps, ...limits } = display;
-  return { ...limits, color: color ?? terminalHasColor, clock: timestamps ? () => new Date() : null };
+  return { ...limits, mask, color: color ?? options.color, clock: timestamps ? () => new Date() : null };
 }
 
 function limitOf(state: State): number {

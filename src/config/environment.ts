@@ -1,5 +1,6 @@
 /** The one place that reads the process's environment. */
 import { RalphError } from '../core/error.ts';
+import { type Mask, maskFor } from '../core/mask.ts';
 import { RUNGS, type Rung } from '../process/containment.ts';
 import { type StateRoot, stateRoot } from '../state/paths.ts';
 
@@ -20,6 +21,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
   };
+}
+
+/** For whoever has to say something before, or without, anything else being read. */
+export function ownMask(): Mask {
+  return maskFor(process.env);
 }
 
 function readRung(value: string | undefined): Rung | null {

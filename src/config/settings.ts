@@ -52,7 +52,7 @@ function readText(cwd: string, file: string): string | null {
     return readFileSync(join(cwd, file), 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
-    throw invalid([`cannot read ${file}: ${reason(error)}`]);
+    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
   }
 }
 
@@ -62,9 +62,9 @@ function parseLayer(text: string | null, file: string): unknown {
     const value: unknown = JSON.parse(text);
     if (isPlain(value)) return value;
   } catch (error) {
-    throw invalid([`${file} is not valid JSON: ${reason(error)}`]);
+    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
   }
-  throw invalid([`${file} must hold an object`]);
+  throw invalid([`${file} must hold an object`], file);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -111,11 +111,9 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function invalid(faults: readonly string[]): RalphError {
-  return new RalphError('SETTINGS', faults.join('\n'), {
-    hint: `Mend ${SETTINGS_FILE}, or write it anew with: ralph init`,
-    exitCode: 2,
-  });
+function invalid(faults: readonly string[], file = SETTINGS_FILE): RalphError {
+  const anew = file === SETTINGS_FILE ? ', or write it anew with: ralph init' : '';
+  return new RalphError('SETTINGS', faults.join('\n'), { hint: `Mend ${file}${anew}`, exitCode: 2 });
 }
 
 function reason(error: unknown): string {

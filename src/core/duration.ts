@@ -13,8 +13,9 @@ export function parseDuration(text: string): Duration | null {
   return Math.round(total) || null;
 }
 
-/** `1h2m`, `6m7s`, `42s`. */
+/** `1h2m`, `6m7s`, `42s`, and `700ms` below a second. */
 export function formatDuration(ms: Duration): string {
+  if (ms > 0 && ms < 1000) return `${Math.round(ms)}ms`;
   const seconds = Math.round(ms / 1000);
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   const parts = [hours > 0 ? `${hours}h` : '', minutes > 0 ? `${minutes}m` : '', rest > 0 ? `${rest}s` : ''];

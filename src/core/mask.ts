@@ -18,8 +18,8 @@ const FORMS = [
   '-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----',
 ];
 /** `api_key = value`, `Authorization: Bearer value`: the name stays. A value has letters and digits; `undefined` is none. */
-const VALUE = String.raw`(?=[^\s"',;]*\d)(?=[^\s"',;]*[A-Za-z])[^\s"',;]{8,}`;
-const NAME = String.raw`(?:[\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*)["']?\s*[=:]\s*["']?|bearer\s+`;
+const VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
+const NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
 const NAMED = new RegExp(`\\b(${NAME})${VALUE}`, 'gi');
 
 /** Most text holds none of these words, and is spared the slow search. */
@@ -50,4 +50,25 @@ export function maskData<Data>(data: Data, mask: Mask): Data {
   if (data === null || typeof data !== 'object') return data;
   if (Array.isArray(data)) return data.map((item: unknown) => maskData(item, mask)) as Data;
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData<unknown>(value, mask)])) as Data;
+}
+
+const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
+
+/** For text that comes piece by piece: a private key that spans several pieces is hidden from its first line to its last. */
+export function maskAcrossLines(mask: Mask): Mask {
+  let isInside = false;
+  return (text) => {
+    const masked = mask(text);
+    if (isInside) {
+      const end = KEY_ENDS.exec(masked);
+      if (end === null) return '';
+      isInside = false;
+      return masked.slice(end.index + end[0].length);
+    }
+    const begin = KEY_BEGINS.exec(masked);
+    if (begin === null) return masked;
+    isInside = true;
+    return `${masked.slice(0, begin.index)}${HIDDEN}\n`;
+  };
 }

@@ -1,6 +1,7 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
 import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
 import type { Mask } from '../core/mask.ts';
 import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
@@ -19,8 +20,6 @@ export interface OpenLoop<Data> {
   readonly createdAt: Instant;
   readonly journal: Journal;
   readonly state: LoopState<Data>;
-  /** A key was hidden from the recorded inputs: they must be read again before they are used. */
-  readonly inputsAreMasked: boolean;
   close(): void;
 }
 
@@ -53,7 +52,7 @@ export function createLoop<Data>(
   const journal = createJournal(journalPath(folder), first, mask);
   const state = crank.begin(first);
   writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, inputsAreMasked: false, close: closing(journal, lock) };
+  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
 }
 
 export function reopenLoop<Data>(
@@ -61,25 +60,36 @@ export function reopenLoop<Data>(
   id: string,
   cwd: string,
   { root, place, mask }: LoopHome,
+  readInputs: (options: Json) => Json | undefined,
 ): OpenLoop<Data> {
   const lock = lockWorkTree(root, cwd, id, place);
   const folder = loopFolder(root, id);
   const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first, ...rest] = records;
+  const [first] = records;
   if (first === undefined) {
     throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, {
       hint: 'Start it anew: ralph run',
       exitCode: 2,
     });
   }
-  const state = fold(crank, withRequest(records, folder));
-  const inputsAreMasked = rest.findLast(holdsInputs)?.masked === true;
+  const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
   writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, inputsAreMasked, close: closing(journal, lock) };
+  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
 }
 
-function holdsInputs({ result }: Recorded): boolean {
-  return result.kind === 'inputs' && result.inputs !== undefined;
+/**
+ * Inputs from which a key was hidden are read again, before anything is built on them; whatever else was edited meanwhile
+ * enters with them.
+ */
+function withWholeInputs(records: readonly Recorded[], readInputs: (options: Json) => Json | undefined): Recorded[] {
+  const created = records[0]?.result;
+  const isHidden = ({ masked, result }: Recorded): boolean => masked === true && result.kind === 'inputs';
+  if (created?.kind !== 'created' || !records.some(isHidden)) return [...records];
+  const inputs = readInputs(created.options);
+  if (inputs === undefined) return [...records];
+  return records.map((record) =>
+    isHidden(record) && record.result.kind === 'inputs' ? { ...record, result: { ...record.result, inputs } } : record,
+  );
 }
 
 function closing(journal: Journal, lock: Lock): () => void {

@@ -24,12 +24,19 @@ export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWr
     held = null;
     writtenAt = performance.now();
   };
+  const writeIfPossible = (): void => {
+    try {
+      write();
+    } catch {
+      // A projection, and nobody to tell from a timer; the journal has the truth, and the next update tries again.
+    }
+  };
   return {
     update(state) {
       held = state;
       const rest = writtenAt + AT_MOST_EVERY - performance.now();
       if (rest <= 0) write();
-      else timer ??= setTimeout(write, rest).unref();
+      else timer ??= setTimeout(writeIfPossible, rest).unref();
     },
     close: write,
   };

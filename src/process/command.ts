@@ -1,13 +1,17 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
+import { writeAll } from '../stream/write-all.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
+import { openPipe } from './pipe.ts';
 import { readTrace, type Trace } from './trace.ts';
 
 export interface CommandRun {
@@ -21,9 +25,6 @@ export interface CommandRun {
   readonly signal: AbortSignal;
   readonly grace: Duration;
 }
-
-/** Joins stderr to stdout, so that their order is kept. */
-const JOINED = ['sh', '-c', 'exec "$@" 2>&1', 'ralph'] as const;
 
 /** A process that escaped the weakest rung may hold the pipe; nobody waits longer for it. */
 const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
@@ -41,16 +42,19 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  * would empty a file. Null when it was ended by the signal.
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
-  const { argv, output } = run;
-  const file = openSync(output, 'w', 0o600);
+  const file = openSync(run.output, 'w', 0o600);
+  const pipe = openPipe(join(run.folder, `${run.mark.replaceAll(/[^\w.-]/g, '-')}.pipe`));
   try {
-    const spec = { ...specOf(run, host), argv: [...JOINED, ...argv] as const, stdout: 'pipe', stderr: null };
+    const spec = { ...specOf(run, host), argv: run.argv, stdout: pipe.writer, stderr: pipe.writer };
     const launched = await launch(spec, host.place);
-    const copied = copyTo(file, launched, run);
+    pipe.closeWriter();
+    const copied = copyTo(file, pipe.reader, launched, run);
     const exit = await seeToEnd(launched, run);
     await copied.done();
     return run.signal.aborted ? null : exit;
   } finally {
+    pipe.closeWriter();
+    pipe.reader.destroy();
     closeSync(file);
   }
 }
@@ -60,11 +64,15 @@ function specOf({ cwd, folder, mark, extraEnv }: CommandRun, host: Host) {
 }
 
 async function seeToEnd({ exited, trace }: Launched, { signal, grace }: CommandRun): Promise<Exit> {
-  const end = (): void => void endRun(trace, grace);
+  let ending = Promise.resolve(true);
+  const end = (): void => {
+    ending = endRun(trace, grace);
+  };
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {
     const exit = await exited;
+    await ending;
     await sweep(trace);
     return exit;
   } finally {
@@ -73,12 +81,12 @@ async function seeToEnd({ exited, trace }: Launched, { signal, grace }: CommandR
 }
 
 /** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */
-function copyTo(file: number, { output, trace }: Launched, run: CommandRun): { done(): Promise<void> } {
+function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): { done(): Promise<void> } {
   let problem: RalphError | null = null;
-  output?.on('data', (chunk: Buffer) => {
+  reader.on('data', (chunk: Buffer) => {
     if (problem !== null) return;
     try {
-      writeSync(file, chunk);
+      writeAll(file, chunk);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const hint = 'Make room on the disk, then: ralph resume';
@@ -86,11 +94,10 @@ function copyTo(file: number, { output, trace }: Launched, run: CommandRun): { d
       void endRun(trace, run.grace);
     }
   });
-  const closed = output === null ? Promise.resolve() : finished(output).catch(brokenOff);
+  const closed = finished(reader, { writable: false }).catch(brokenOff);
   return {
     async done() {
       await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
-      output?.destroy();
       if (problem !== null) throw problem;
     },
   };

@@ -23,7 +23,7 @@ export function watchFolder(folder: string): FolderWatch {
       listeners.set(name, set.add(changed));
       return () => {
         set.delete(changed);
-        if (set.size === 0) listeners.delete(name);
+        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
       };
     },
     close: stop,

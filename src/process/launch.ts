@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { Exit } from '../core/outcome.ts';
 import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
 import type { Containment } from './containment.ts';
@@ -21,9 +20,9 @@ export interface Launch {
   readonly mark: string;
   /** Files, by their names in the folder or absolute. Without `stdin` there is nothing to read. */
   readonly stdin?: string;
-  /** A file, or the pipe that `Launched.output` reads. */
-  readonly stdout: string;
-  readonly stderr: string | null;
+  /** A file, or a descriptor that the caller closes. */
+  readonly stdout: string | number;
+  readonly stderr: string | number;
   readonly containment: Containment;
   /** End the program when this supervisor dies. */
   readonly tethered?: boolean;
@@ -31,7 +30,6 @@ export interface Launch {
 
 export interface Launched {
   readonly trace: Trace;
-  readonly output: Readable | null;
   readonly exited: Promise<Exit>;
 }
 
@@ -58,8 +56,8 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
   };
   try {
     const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
-    const stdout = spec.stdout === 'pipe' ? 'pipe' : open(spec.stdout, 'a');
-    const stderr = spec.stderr === null ? 'ignore' : open(spec.stderr, 'a');
+    const stdout = typeof spec.stdout === 'number' ? spec.stdout : open(spec.stdout, 'a');
+    const stderr = typeof spec.stderr === 'number' ? spec.stderr : open(spec.stderr, 'a');
     const [command, ...args] = wrapped(spec);
     const start = (): ChildProcess =>
       spawn(command, args, {
@@ -78,7 +76,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
     // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
     const leader = leaf === null ? identify(child.pid, place) : null;
     if (leader !== null) writeLeader(folder, mark, leader);
-    return { trace: { plan, leader }, exited, output: child.stdout };
+    return { trace: { plan, leader }, exited };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;

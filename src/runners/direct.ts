@@ -42,11 +42,15 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       }
       const { trace, exited } = child;
       const follower = follow(folder, filesOf(run, watch), following);
-      const end = (): void => void endRun(trace, grace);
+      let ending = Promise.resolve(true);
+      const end = (): void => {
+        ending = endRun(trace, grace);
+      };
       watch.signal.addEventListener('abort', end, { once: true });
       if (watch.signal.aborted) end();
       try {
         const exit = await exited;
+        await ending;
         await sweep(trace);
         follower.drain();
         return exit;

@@ -38,9 +38,8 @@ export async function publish(run: PublishRun, host: Host): Promise<Published | 
   const marks = run.cutOff.map(({ mark }) => mark);
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
-  return what.task === 'commit' && basename(what.command) === 'git'
-    ? commit(run, host)
-    : runTask(run, [what.task], host);
+  if (what.task !== 'commit') return runTask(run, [what.task], host);
+  return basename(what.command) === 'git' ? commit(run, host) : runTask(run, ['commit', '-am', what.message], host);
 }
 
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {

@@ -107,8 +107,11 @@ function journalOn(fd: number, path: string, mask: Mask): Journal {
 
 function lineOf(record: Recorded, mask: Mask): string {
   const line = JSON.stringify(record);
-  if (mask(line) === line) return line;
-  return JSON.stringify({ ...record, result: maskData(record.result, mask), masked: true } satisfies Recorded);
+  // Where nothing is escaped the line shows every string as it is, and one look is enough.
+  if (!line.includes('\\') && mask(line) === line) return line;
+  const result = maskData(record.result, mask);
+  const masked = JSON.stringify({ ...record, result, masked: true } satisfies Recorded);
+  return JSON.stringify({ ...record, result }) === line ? line : masked;
 }
 
 function parseRecord(line: string, seq: number): Recorded | null {

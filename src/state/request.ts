@@ -5,14 +5,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../core/json.ts';
-import type { Mask } from '../core/mask.ts';
+import { type Mask, maskData } from '../core/mask.ts';
 import type { Created, Recorded } from '../core/record.ts';
 
 const REQUEST_FILE = 'request.json';
 
 export function keepRequest(loop: string, { options }: Created, mask: Mask): void {
   const text = JSON.stringify(options);
-  if (mask(text) !== text) writeFileSync(join(loop, REQUEST_FILE), text, { mode: 0o600 });
+  if (JSON.stringify(maskData(options, mask)) !== text) writeFileSync(join(loop, REQUEST_FILE), text, { mode: 0o600 });
 }
 
 /** The records with the request as it was made. */

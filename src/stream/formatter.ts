@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { formatDuration } from '../core/duration.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
+import type { Mask } from '../core/mask.ts';
 import { printable } from './printable.ts';
 
 export interface FormatOptions {
@@ -12,6 +13,8 @@ export interface FormatOptions {
   readonly clock: (() => Date) | null;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
+  /** Hides keys before anything is cut, so that no half of one is shown. */
+  readonly mask: Mask;
 }
 
 export const DEFAULT_FORMAT: FormatOptions = {
@@ -20,6 +23,7 @@ export const DEFAULT_FORMAT: FormatOptions = {
   clock: null,
   maxOutputLines: 3,
   maxOutputChars: 120,
+  mask: (text) => text,
 };
 
 const EMOJI = {
@@ -65,7 +69,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
     tools++;
     const name = printable(event.name);
     names.set(event.id, name);
-    return `${paint('cyan', `${icon.tool} ${name}`)}(${cut(printable(event.input), LONGEST_INPUT)})`;
+    return `${paint('cyan', `${icon.tool} ${name}`)}(${cut(options.mask(printable(event.input)), LONGEST_INPUT)})`;
   };
   const toolEnd = (event: Of<'tool-end'>): string => {
     const name = names.get(event.id) ?? 'tool';
@@ -84,7 +88,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
       const end = text.indexOf('\n', start);
       const stop = end < 0 ? text.length : end;
       if (lines < options.maxOutputLines) {
-        const line = cut(printable(text.slice(start, stop)), options.maxOutputChars);
+        const line = cut(options.mask(printable(text.slice(start, stop))), options.maxOutputChars);
         shown += `\n${paint('dim', lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
       }
       start = stop + 1;
@@ -154,7 +158,8 @@ function account(result: AgentResult, tools: number, errors: number): string {
     parts.push(`tokens: ${count(result.inputTokens)} in${cached} / ${count(result.outputTokens)} out`);
   }
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  if (result.durationMs !== undefined) parts.push(`time: ${formatDuration(result.durationMs)}`);
+  if (result.durationMs !== undefined)
+    parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1000) * 1000)}`);
   return parts.join(', ');
 }
 
@@ -166,5 +171,11 @@ function count(tokens: number): string {
 
 function cut(text: string, chars: number): string {
   const line = text.replaceAll('\n', ' ');
-  return line.length > chars ? `${line.slice(0, chars - 3)}...` : line;
+  return line.length > chars ? cutWhole(line, chars) : line;
+}
+
+/** By characters as people count them: none is cut in two. */
+function cutWhole(line: string, chars: number): string {
+  const characters = [...line];
+  return characters.length > chars ? `${characters.slice(0, chars - 3).join('')}...` : line;
 }

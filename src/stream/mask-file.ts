@@ -1,38 +1,47 @@
 /** Hides keys in a file that another program wrote, in bounded memory. A file without any is left as it is. */
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import type { Mask } from '../core/mask.ts';
+import { writeAll } from './write-all.ts';
 
 const BLOCK_BYTES = 4 * 1024 * 1024;
+const LF = 0x0a;
 
 export function maskFile(path: string, mask: Mask): void {
   let isClean = true;
-  eachBlock(path, (text) => {
-    isClean &&= mask(text) === text;
+  eachBlock(path, (block) => {
+    isClean &&= masked(block, mask).equals(block);
   });
   if (isClean) return;
-  const masked = `${path}.masked`;
-  const target = openSync(masked, 'w', 0o600);
+  const next = `${path}.masked`;
+  const target = openSync(next, 'w', 0o600);
   try {
-    eachBlock(path, (text) => writeSync(target, mask(text), null, 'latin1'));
-    renameSync(masked, path);
+    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
+    renameSync(next, path);
   } finally {
     closeSync(target);
-    rmSync(masked, { force: true });
+    rmSync(next, { force: true });
   }
 }
 
-/** Hands out the file in pieces that end with a line, byte for byte (latin1): keys are ASCII, the rest must stay as it is. */
-function eachBlock(path: string, take: (text: string) => void): void {
+/** What is not text in UTF-8 is taken byte for byte, so that everything but the keys stays as it was. */
+function masked(block: Buffer, mask: Mask): Buffer {
+  const encoding = isUtf8(block) ? 'utf8' : 'latin1';
+  return Buffer.from(mask(block.toString(encoding)), encoding);
+}
+
+/** Hands out the file in pieces that end with a line. */
+function eachBlock(path: string, take: (block: Buffer) => void): void {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   const file = openSync(path, 'r');
   try {
-    let rest = '';
+    let rest: Buffer = Buffer.alloc(0);
     for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) {
-      const text = rest + buffer.toString('latin1', 0, bytes);
+      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       // A line longer than a block is cut: memory stays bounded whatever was written.
-      const end = text.length > 2 * BLOCK_BYTES ? text.length : text.lastIndexOf('\n') + 1;
-      take(text.slice(0, end));
-      rest = text.slice(end);
+      const end = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF) + 1;
+      take(block.subarray(0, end));
+      rest = block.subarray(end);
     }
     take(rest);
   } finally {

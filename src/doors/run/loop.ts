@@ -61,7 +61,9 @@ export async function resumeRun(id: string | null, options: RunOptions): Promise
   const { environment } = options;
   const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
-  return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host)), host, options);
+  // Written by this door's own start.
+  const readAgain = (request: Json) => inputsReader(request as unknown as RunRequest, found.cwd)(null).inputs;
+  return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain), host, options);
 }
 
 function workTree(cwd: string): string {
@@ -83,8 +85,7 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
   throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
 }
 
-async function turn(opened: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
-  const loop = withWholeInputs(opened);
+async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd } = state;
   const runner = (state.data.request.runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace: GRACE_MS });
@@ -120,14 +121,6 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perfo
 
 function homeOf({ root }: Environment, { place, mask }: Host): LoopHome {
   return { root, place, mask };
-}
-
-/** Inputs from which a key was hidden are read again; whatever else was edited meanwhile enters with them. */
-function withWholeInputs(loop: OpenLoop<RunData>): OpenLoop<RunData> {
-  const { state, inputsAreMasked } = loop;
-  if (!inputsAreMasked) return loop;
-  const { inputs } = inputsReader(state.data.request, state.cwd)(null);
-  return inputs === undefined ? loop : { ...loop, state: { ...state, data: runRules.takeInputs(state.data, inputs) } };
 }
 
 function hostOf({ variables, containment }: Environment): Host {

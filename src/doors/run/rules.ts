@@ -180,7 +180,8 @@ function afterGreen(before: RunData): Step<RunData> {
 }
 
 function afterMessage(state: State, ran: Ran): Step<RunData> {
-  const message = ran.outcome.kind === 'worked' ? ran.said.tag?.trim() || ran.said.firstLine : null;
+  const message =
+    ran.outcome.kind === 'worked' ? (ran.said.tag === null ? ran.said.firstLine : ran.said.tag.trim()) : null;
   const data = { ...state.data, message: message ?? '' };
   // Without a message nothing is published; the loop itself goes on.
   return { data, go: message ? { to: 'publish', index: 0 } : conclusion(data) };

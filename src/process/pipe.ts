@@ -1,0 +1,37 @@
+/**
+ * A real pipe. What Node makes for a child's output is a socket, and a program that opens /dev/stderr, as scripts do,
+ * cannot open one; a named pipe it can. The name is gone as soon as both ends are open.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { RalphError } from '../core/error.ts';
+
+export interface Pipe {
+  /** For the program; to be closed by `closeWriter` once the program has it. */
+  readonly writer: number;
+  /** Ends when nobody holds the writer any more. */
+  readonly reader: Socket;
+  closeWriter(): void;
+}
+
+export function openPipe(path: string): Pipe {
+  const { status, stderr } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
+  if (status !== 0) throw new RalphError('PIPE', `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  try {
+    // The reader first, without waiting for a writer; then the writer finds its reader there.
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = openSync(path, constants.O_WRONLY);
+    let isOpen = true;
+    return {
+      writer,
+      reader: new Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter() {
+        if (isOpen) closeSync(writer);
+        isOpen = false;
+      },
+    };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,222 @@
+/** SCM tasks after green guardrails: commits, pushes to a real remote, other tasks; their failures never end the loop. */
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+const COMMIT = { command: 'git', tasks: ['commit'] };
+const PUSH = { command: 'git', tasks: ['commit', 'push'] };
+const STRANGE = ['-rf', '--all', 'two words.txt', `it's "quoted".txt`, 'naïve 文.txt', '$(touch pwned)', ':!work.txt'];
+
+/** Writes the file names, one per line, and makes each of them. */
+function makeFiles(names: readonly string[]): string {
+  return names.map((name) => `echo new >./'${name.replaceAll("'", String.raw`'\''`)}'`).join('; ');
+}
+
+function filesIn(scene: Scene, commit: string): string[] {
+  return scene.git('show', '-z', '--format=', '--name-only', commit).split('\0').filter(Boolean).sort();
+}
+
+function subjects(scene: Scene): string[] {
+  return scene.git('log', '--format=%s').split('\n').filter(Boolean);
+}
+
+function scmLines(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => /^(SCM|warning)/.test(line));
+}
+
+describe('what a commit holds', () => {
+  test('tracked: changed files only; new files are named in a warning, once, and again when they change', async () => {
+    const play = `echo line >>work.txt; echo new >"a new.txt"; [ $n -lt 3 ] || echo new >-b; [ $n -lt 4 ] || ${DONE}`;
+    const scene = makeScene({ play, settings: { scm: COMMIT } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    expect(subjects(scene)).toEqual([4, 3, 2, 1].map((n) => `Commit of iteration ${n}`).concat('begin'));
+    expect(filesIn(scene, 'HEAD')).toEqual(['work.txt']);
+    const advice = '(set scm.stage to "all" to commit new files)';
+    expect(scmLines(stderr).filter((line) => line.startsWith('warning'))).toEqual([
+      `warning: untracked files are not committed: a new.txt ${advice}`,
+      `warning: untracked files are not committed: -b, a new.txt ${advice}`,
+    ]);
+  });
+
+  test('all: new files too, whatever they are called; ralph’s own logs stay out, and so does what is ignored', async () => {
+    const play = `echo line >>work.txt; echo ignored >.gitignore; echo x >ignored; ${makeFiles(STRANGE)}; ${DONE}`;
+    const guardrails = [{ command: 'echo logged', failAction: 'APPEND' }];
+    const scene = makeScene({ play, settings: { scm: { ...COMMIT, stage: 'all' }, guardrails } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    expect(filesIn(scene, 'HEAD')).toEqual([...STRANGE, '.gitignore', '.ralph/settings.json', 'work.txt'].sort());
+    expect(scmLines(stderr)).toEqual([`SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`]);
+    expect(existsSync(join(scene.work, 'pwned'))).toBe(false);
+  });
+
+  test('file names of any form are named whole in the warning, and tracked ones are committed', async () => {
+    const scene = makeScene({
+      play: `for f in ./*; do echo more >>"$f"; done; ${makeFiles(['-new'])}; ${DONE}`,
+      settings: { scm: COMMIT },
+    });
+    await scene.shell(makeFiles(STRANGE));
+    scene.git('add', '--all', '--', '.', ':(exclude).ralph');
+    scene.git('commit', '--quiet', '--message=strange files');
+    const { stderr } = await scene.run();
+    expect(filesIn(scene, 'HEAD')).toEqual([...STRANGE, 'work.txt'].sort());
+    expect(stderr).toContain('warning: untracked files are not committed: -new (');
+  });
+
+  test('a file that was deleted', async () => {
+    const scene = makeScene({ play: `rm work.txt; ${DONE}`, settings: { scm: COMMIT } });
+    await scene.run();
+    expect(scene.git('ls-tree', '--name-only', 'HEAD')).toBe('');
+  });
+
+  test('nothing to commit is no error, and a push still follows', async () => {
+    const scene = withRemote({ play: DONE, settings: { scm: PUSH } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    expect(scmLines(stderr)).toEqual(['SCM: nothing to commit', 'SCM: push']);
+    expect(subjects(scene)).toEqual(['begin']);
+  });
+});
+
+describe('the commit message', () => {
+  test.each([
+    ['what stands in a response tag', 'Sure:\n<response>Add a line</response>\nbye', 'Add a line'],
+    ['the first line that is not empty', '\n   \n  Add a line  \nand more', 'Add a line'],
+    [
+      'several lines in a tag',
+      '<response>\nAdd a line\n\nIt was missing.\n</response>',
+      'Add a line\n\nIt was missing.',
+    ],
+    ['one that looks like a flag', '--amend', '--amend'],
+    ['one that looks like a comment', '#12 Add', '#12 Add'],
+  ])('%s', async (_what, said, message) => {
+    const scene = makeScene({
+      play: `echo line >>work.txt; ${DONE}`,
+      message: `cat "$SCENE/said"`,
+      settings: { scm: COMMIT },
+    });
+    scene.write('said', said);
+    expect(await scene.run()).toMatchObject({ code: 0 });
+    expect(scene.git('log', '-1', '--format=%B').trim()).toBe(message);
+    expect(subjects(scene)).toHaveLength(2);
+    expect(scene.promptOf('1/message/1')).toBe(
+      'Provide a short imperative commit message for the changes. Output only the message, no explanation.',
+    );
+  });
+
+  test.each([
+    ['says nothing', 'true'],
+    ['fails', 'echo Message; exit 1'],
+    ['answers with an empty tag', 'echo "<response> </response>"'],
+  ])('none, when the agent %s: told, nothing is committed or pushed, and the loop goes on', async (_what, message) => {
+    const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, message, settings: { scm: PUSH } });
+    const { code, stderr } = await scene.run('-m', '1');
+    expect(scmLines(stderr)).toEqual(['SCM error: no commit message in the answer of the agent; nothing is committed']);
+    expect(code).toBe(0);
+    expect(subjects(scene)).toEqual(['begin']);
+  });
+
+  test('claude is asked for it in text mode, with the user’s flags', async () => {
+    const play = 'echo line >>work.txt; claude_says "<response>DONE</response>"; claude_result x';
+    const scene = makeScene({
+      agent: 'claude',
+      play,
+      message: `printf '%s\\n' "$@" >"$SCENE/arguments"; echo "Plain words"`,
+      settings: { agent: { command: 'claude', flags: ['--model opus'] }, scm: COMMIT },
+    });
+    await scene.run();
+    expect(scene.read('arguments').split('\n').slice(0, 5)).toEqual([
+      '-p',
+      '--output-format',
+      'text',
+      '--model',
+      'opus',
+    ]);
+    expect(subjects(scene)).toEqual(['Plain words', 'begin']);
+  });
+});
+
+describe('pushing', () => {
+  test('every green iteration is pushed to the remote, before completion is looked at', async () => {
+    const scene = withRemote({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: PUSH } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    const pushed = scene.git('--git-dir', join(scene.folder, 'remote.git'), 'log', '--format=%s', 'main');
+    expect(pushed).toBe('Commit of iteration 2\nCommit of iteration 1\nbegin\n');
+    expect(stderr).toMatch(/SCM: push\nCompletion response matched\n$/);
+  });
+
+  test('a push that fails is told with git’s words, and the loop goes on', async () => {
+    const scene = withRemote({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: PUSH } });
+    await scene.shell('rm -rf ../remote.git');
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    expect(stderr.match(/^SCM error: git push: exit 128: .*does not appear to be a git repository/gm)).toHaveLength(2);
+    expect(subjects(scene)).toEqual(['Commit of iteration 2', 'Commit of iteration 1', 'begin']);
+  });
+
+  test('after a commit that fails nothing is pushed', async () => {
+    const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, settings: { scm: PUSH } });
+    scene.write('work/.git/hooks/pre-commit', '#!/bin/sh\necho "the hook says no"; exit 1\n');
+    chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
+    const { code, stderr } = await scene.run();
+    expect(scmLines(stderr)).toEqual(['SCM error: git commit: exit 1: the hook says no']);
+    expect(code).toBe(0);
+  });
+});
+
+describe('other programs and tasks', () => {
+  const LOG = '#!/bin/sh\nfor word; do printf "[%s]" "$word"; done >>"$SCENE/scm.log"; echo >>"$SCENE/scm.log"\n';
+
+  function withProgram(tasks: readonly string[], script = LOG): Scene {
+    const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, settings: { scm: { command: 'my-scm', tasks } } });
+    scene.write('bin/my-scm', script);
+    chmodSync(join(scene.folder, 'bin/my-scm'), 0o755);
+    return scene;
+  }
+
+  test('a task is one argument of the program, in the order of the settings, and no message is asked for', async () => {
+    const scene = withProgram(['status', 'push', 'two words; $(id)']);
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(0);
+    expect(scene.read('scm.log')).toBe('[status]\n[push]\n[two words; $(id)]\n');
+    expect(scmLines(stderr)).toEqual(['SCM: status', 'SCM: push', 'SCM: two words; $(id)']);
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
+  });
+
+  test('a commit of another program gets the message as the seed says: commit -am <message>', async () => {
+    const scene = withProgram(['commit']);
+    await scene.run();
+    expect(scene.read('scm.log')).toBe('[commit][-am][Commit of iteration 1]\n');
+  });
+
+  test('a program that is not there is told, and the loop goes on', async () => {
+    const scene = makeScene({ play: DONE, settings: { scm: { command: 'no-such-scm', tasks: ['push'] } } });
+    const { code, stderr } = await scene.run();
+    expect(stderr).toMatch(/^SCM error: .*no-such-scm/m);
+    expect(code).toBe(0);
+  });
+
+  test('none runs while a guardrail is red', async () => {
+    const scene = withProgram(['push']);
+    const settings = JSON.parse(scene.read('work/.ralph/settings.json')) as object;
+    const guardrails = [
+      { command: 'true', failAction: 'APPEND' },
+      { command: 'false', failAction: 'APPEND' },
+    ];
+    scene.write('work/.ralph/settings.json', JSON.stringify({ ...settings, guardrails }));
+    expect(await scene.run('-m', '2')).toMatchObject({ code: 1 });
+    expect(existsSync(join(scene.folder, 'scm.log'))).toBe(false);
+  });
+});
+
+/** With a bare repository beside it that `git push` goes to. */
+function withRemote(options: SceneOptions): Scene {
+  const scene = makeScene(options);
+  scene.git('init', '--quiet', '--bare', '--initial-branch=main', '../remote.git');
+  scene.git('remote', 'add', 'origin', '../remote.git');
+  scene.git('push', '--quiet', '--set-upstream', 'origin', 'main');
+  return scene;
+}

@@ -1,0 +1,116 @@
+/** Time limits: of an agent, of a guardrail. What takes longer is ended with everything that it started. */
+import { describe, expect, test } from 'vitest';
+import { processesOf } from '../support/processes.ts';
+import { makeScene, PROMPT } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+/** A tree: a child, a grandchild, one in a session of its own. Says so before it waits for ever. */
+const TREE = 'sleep 600 & sh -c "sleep 601; true" & setsid sleep 602 & echo begun; wait';
+
+describe('an agent that takes too long', () => {
+  test.each([
+    ['--agent-timeout', ['--agent-timeout', '1s'], undefined],
+    ['agent.timeout', [], '1s'],
+    ['the flag wins over the setting', ['--agent-timeout', '1s'], '1h'],
+  ])('%s: ended with its whole tree, a failed iteration, and the next one begins', async (_what, flags, timeout) => {
+    const agent = { command: 'agent', ...(timeout === undefined ? {} : { timeout }) };
+    const scene = makeScene({ play: `[ $n = 2 ] && ${DONE} && exit; ${TREE}`, settings: { agent } });
+    const { code, stdout, stderr } = await scene.run('-m', '2', ...flags);
+    expect(stdout).toBe('begun\n<response>DONE</response>\n');
+    expect(stderr).toContain('\nAgent failed (timed out after 1s)\n');
+    expect(code).toBe(0);
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
+  test('that it had said DONE does not count, and no guardrail and no commit follow', async () => {
+    const guardrails = [{ command: 'true', failAction: 'APPEND' }];
+    const scm = { command: 'git', tasks: ['commit'] };
+    const scene = makeScene({ play: `echo line >>work.txt; ${DONE}; sleep 600`, settings: { guardrails, scm } });
+    const { code, stderr } = await scene.run('-m', '1', '--agent-timeout', '700ms');
+    expect(code).toBe(1);
+    expect(stderr).not.toContain('Guardrail');
+    expect(scene.git('log', '--format=%s')).toBe('begin\n');
+    expect(stderr).toContain('Agent failed (timed out after ');
+  });
+
+  test('a limit of less than a second is told as what it was', async () => {
+    const scene = makeScene({ play: 'sleep 600' });
+    const { stderr } = await scene.run('-m', '1', '--agent-timeout', '300ms');
+    expect(stderr).toContain('Agent failed (timed out after 300ms)');
+  });
+
+  test('one that ignores SIGTERM is ended, too', async () => {
+    const scene = makeScene({ play: `trap '' TERM HUP INT; echo begun; while :; do sleep 0.2; done` });
+    const { code, stderr } = await scene.run('-m', '1', '--agent-timeout', '1s');
+    expect(stderr).toContain('Agent failed (timed out after 1s)');
+    expect(code).toBe(1);
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
+  test('a limit far beyond what a timer holds does not end it at once', async () => {
+    const scene = makeScene({ play: `sleep 0.3; ${DONE}` });
+    expect(await scene.run('-m', '1', '--agent-timeout', '2000h')).toMatchObject({ code: 0 });
+  });
+
+  test('the limit holds for the commit message’s run, too: told, and the loop goes on', async () => {
+    const scm = { command: 'git', tasks: ['commit'] };
+    const scene = makeScene({
+      play: `echo line >>work.txt; ${DONE}`,
+      message: 'echo Message; sleep 600',
+      settings: { scm },
+    });
+    const { code, stderr } = await scene.run('-m', '1', '--agent-timeout', '1s');
+    expect(stderr).toContain('Agent failed (timed out after 1s)');
+    expect(stderr).toMatch(/SCM error: .*message/);
+    expect(code).toBe(0);
+    expect(scene.git('log', '--format=%s')).toBe('begin\n');
+  });
+});
+
+describe('a guardrail that takes too long', () => {
+  test('is a failure: ended with its tree, exit 124 in what the agent is told, its output until then kept', async () => {
+    const command = `test -e ../second || { ${TREE}; }`;
+    const guardrails = [
+      { command, failAction: 'APPEND', timeout: '1s', hint: 'Be quick.' },
+      { command: 'echo next', failAction: 'APPEND' },
+    ];
+    const scene = makeScene({ play: `[ $n = 1 ] || touch ../second; ${DONE}`, settings: { guardrails } });
+    const { code, stderr } = await scene.run('-m', '2');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `Guardrail end: ${command} (timed out after 1s, action=APPEND)\nGuardrail start: echo next\n`,
+    );
+    const [, log] = /Output file: (.*)\n/.exec(scene.promptOf('2/work/1')) ?? [];
+    expect(scene.promptOf('2/work/1')).toBe(
+      `${PROMPT}\n\nGuardrail "${command}" failed with exit code 124.\nHint: Be quick.\nOutput file: ${log}\nOutput (truncated):\nbegun\n`,
+    );
+    expect(scene.read(`work/${log}`)).toBe('begun\n');
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
+  test('within its time it is none', async () => {
+    const guardrails = [{ command: 'sleep 0.2', failAction: 'APPEND', timeout: '1h' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what is no duration is refused', () => {
+  test.each(['10', '0s', 'soon', '-5s', '', '1d', '5 s'])('--agent-timeout %j', async (text) => {
+    const scene = makeScene({ play: DONE });
+    const { code, stderr } = await scene.run(`--agent-timeout=${text}`);
+    expect(stderr).toMatch(/^error: option '--agent-timeout <duration>' .*It must be a duration such as /);
+    expect({ code, starts: scene.starts() }).toEqual({ code: 2, starts: [] });
+  });
+
+  test('in the settings, with its path', async () => {
+    const guardrails = [{ command: 'true', failAction: 'APPEND', timeout: '0s' }];
+    const scene = makeScene({ play: DONE, settings: { agent: { command: 'agent', timeout: 'soon' }, guardrails } });
+    const { code, stderr } = await scene.run();
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'error: agent.timeout must be a duration such as "90s" or "10m", got "soon"',
+      'guardrails[0].timeout must be a duration such as "90s" or "10m", got "0s"',
+    ]);
+    expect({ code, starts: scene.starts() }).toEqual({ code: 2, starts: [] });
+  });
+});

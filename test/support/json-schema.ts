@@ -1,0 +1,58 @@
+/** As much of JSON Schema as the shipped schema uses: enough to see which settings an editor would mark as wrong. */
+
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** The paths of what is wrong; empty when all is well. */
+export function faultsBySchema(value: unknown, schema: Schema, path = ''): string[] {
+  const faults: string[] = [];
+  if (schema.type !== undefined && !hasType(value, schema.type)) return [`${path}: not ${schema.type}`];
+  if (schema.enum !== undefined && !schema.enum.includes(value)) faults.push(`${path}: not in enum`);
+  if (typeof value === 'string' && value.length < (schema.minLength ?? 0)) faults.push(`${path}: too short`);
+  if (typeof value === 'number') {
+    if (value < (schema.minimum ?? value) || value <= (schema.exclusiveMinimum ?? -Infinity)) {
+      faults.push(`${path}: too small`);
+    }
+  }
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items !== undefined) faults.push(...value.flatMap((item, at) => faultsBySchema(item, items, `${path}[${at}]`)));
+  } else if (value !== null && typeof value === 'object') {
+    faults.push(...faultsOfObject(value as Plain, schema, path));
+  }
+  return faults;
+}
+
+function faultsOfObject(value: Plain, schema: Schema, path: string): string[] {
+  const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(value, key));
+  const inner = Object.entries(value).flatMap(([key, item]) => {
+    const known = schema.properties?.[key];
+    if (known !== undefined) return faultsBySchema(item, known, `${path}.${key}`);
+    return schema.additionalProperties === false ? [`${path}.${key}: unknown`] : [];
+  });
+  return [...missing.map((key) => `${path}.${key}: missing`), ...inner];
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return value !== null && typeof value === 'object' && !Array.isArray(value);
+    default:
+      return typeof value === type;
+  }
+}
