@@ -139,7 +139,6 @@ describe('green work goes to the SCM', () => {
   test.each<[string, Result, string]>([
     ['the tag, trimmed', worked(' Add x\n', 'Here:'), 'Add x'],
     ['the first line where there is no tag', worked(null, 'Add y'), 'Add y'],
-    ['the first line where the tag is empty', worked('  ', 'Add z'), 'Add z'],
   ])('the message is %s', (_which, said, message) => {
     const state = loop({ scm }, worked(), STARTED, said);
     expect(run.next(state)).toMatchObject({ do: 'publish', what: { command: 'git', task: 'commit', message } });
@@ -148,6 +147,7 @@ describe('green work goes to the SCM', () => {
   test.each<[string, Result]>([
     ['fails', failed()],
     ['says nothing', worked(null, null)],
+    ['says nothing in its tag', worked('  ', 'Add z')],
     ['hangs', ran({ kind: 'hang', reason: 'silent' })],
   ])(
     'when the message run %s nothing is published, and the loop goes on without counting a failure',
