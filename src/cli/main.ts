@@ -41,17 +41,20 @@ function ralph(): Command {
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'))
+    .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version)));
 
   program
     .command('init')
     .description('Initialize settings file interactively.')
+    .addHelpText('after', '\nExample:\n  ralph init        # asks, then writes .ralph/settings.json')
     .action(async () => exitWith((await import('./init.ts')).initCommand(process.cwd())));
 
   program
     .command('resume')
     .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
     .argument('[loop]', 'the id of the loop')
+    .addHelpText('after', '\nExample:\n  ralph resume      # after Ctrl-C, a crash or a reboot')
     .option('-V, --verbose', 'enable verbose/debug output')
     .action(async (loop: string | undefined, { verbose = false }: { verbose?: boolean }) =>
       exitWith((await import('./run.ts')).resumeCommand(loop ?? null, verbose, version)),

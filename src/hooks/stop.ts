@@ -42,7 +42,7 @@ function turnLoop(folder: string, input: Readonly<Record<string, unknown>>): Loo
   try {
     const before = fold(sessionCrank, withRequest(records, folder));
     const ran = ranFrom(input);
-    if (isOver(before) || isSameTurn(ran, records)) return before;
+    if (isOver(before) || isSameTurn(records)) return before;
     const effects = { perform: performInSession, append: journal.append, now: Date.now() };
     const after = turn(sessionCrank, before, before.phase.at === 'await' ? ran : null, effects);
     // The answer leaves the house: what it rests on must be on the disk.
@@ -54,11 +54,14 @@ function turnLoop(folder: string, input: Readonly<Record<string, unknown>>): Loo
   }
 }
 
-/** Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. */
-function isSameTurn(ran: RanInSession, records: readonly Recorded[]): boolean {
-  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
-  if (last?.kind !== 'ran' || ran.transcript.bytes === 0) return false;
-  return last.transcript.bytes === ran.transcript.bytes && last.said.firstLine === ran.said.firstLine;
+/**
+ * Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. Claude Code starts
+ * all hooks of a stop at once and goes on when they have answered: one that was started before the last turn was recorded
+ * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called.)
+ */
+function isSameTurn(records: readonly Recorded[]): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran');
+  return last !== undefined && performance.timeOrigin <= last.at;
 }
 
 type RanInSession = Extract<Result, { kind: 'ran' }>;

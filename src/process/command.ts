@@ -9,6 +9,7 @@ import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
 import { endRun, isGone, sweep } from './end.ts';
+import { endOnAbort } from './end-on-abort.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
 import { openPipe } from './pipe.ts';
@@ -63,21 +64,10 @@ function specOf({ cwd, folder, mark, extraEnv }: CommandRun, host: Host) {
   return { cwd, env: { ...host.env, ...extraEnv }, folder, mark, containment: host.containment };
 }
 
-async function seeToEnd({ exited, trace }: Launched, { signal, grace }: CommandRun): Promise<Exit> {
-  let ending = Promise.resolve(true);
-  const end = (): void => {
-    ending = endRun(trace, grace);
-  };
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    const exit = await exited;
-    await ending;
-    await sweep(trace);
-    return exit;
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
+async function seeToEnd({ exited, trace }: Launched, run: CommandRun): Promise<Exit> {
+  const exit = await endOnAbort(trace, run, () => exited);
+  await sweep(trace);
+  return exit;
 }
 
 /** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration } from '../core/time.ts';
 import { endRun, sweep } from '../process/end.ts';
+import { endOnAbort } from '../process/end-on-abort.ts';
 import { openEyes } from '../process/eyes.ts';
 import { type Followed, type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
@@ -42,20 +43,12 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       }
       const { trace, exited } = child;
       const follower = follow(folder, filesOf(run, watch), following);
-      let ending = Promise.resolve(true);
-      const end = (): void => {
-        ending = endRun(trace, grace);
-      };
-      watch.signal.addEventListener('abort', end, { once: true });
-      if (watch.signal.aborted) end();
       try {
-        const exit = await exited;
-        await ending;
+        const exit = await endOnAbort(trace, { signal: watch.signal, grace }, () => exited);
         await sweep(trace);
         follower.drain();
         return exit;
       } finally {
-        watch.signal.removeEventListener('abort', end);
         follower.close();
         done();
         children.delete(mark);

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endRun, isGone } from '../process/end.ts';
+import { endOnAbort } from '../process/end-on-abort.ts';
 import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
 import { openEyes } from '../process/eyes.ts';
 import { type Following, follow } from '../process/follow.ts';
@@ -65,17 +66,14 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
         [{ name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) }],
         following,
       );
-      const end = (): void => void endRun(trace, grace);
-      watch.signal.addEventListener('abort', end, { once: true });
-      if (watch.signal.aborted) end();
       try {
-        const exit = await exitOf(run, trace, following);
+        const limits = { signal: watch.signal, grace };
+        const exit = await endOnAbort(trace, limits, () => exitOf(run, trace, following));
         await lastWords(run);
         await endRun(trace, 0);
         follower.drain();
         return exit;
       } finally {
-        watch.signal.removeEventListener('abort', end);
         follower.close();
         done();
       }

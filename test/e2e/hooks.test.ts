@@ -83,16 +83,18 @@ describe('a session with a loop', () => {
 
   describe('that calls twenty Stop hooks at once', () => {
     test('keeps a whole journal, and is told to go on', async () => {
-      const { scene, session, answers } = await twentyAtOnce();
+      const { scene, session, answers } = await atOnce(20);
       for (const { code, stderr } of answers) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       // At least one must say so, or the session stops.
       expect(answers.filter(({ stdout }) => stdout !== '').map(answer)).toContainEqual(GO_ON);
       const records = recordsOf(scene, session);
       expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index));
     });
+  });
 
+  describe('that calls two copies of the Stop hook', () => {
     test('has its crank turned once per turn of the agent', async () => {
-      const { scene, session, answers } = await twentyAtOnce();
+      const { scene, session, answers } = await atOnce(2);
       expect(ran(scene, session)).toHaveLength(1);
       const told = answers.filter(({ stdout }) => stdout !== '').map(answer);
       expect(new Set(told.map(({ systemMessage }) => systemMessage))).toEqual(new Set([GO_ON.systemMessage]));
@@ -123,11 +125,11 @@ async function beginSession(scene: Scene, limit = '9'): Promise<string> {
   return scene.read('session').trim();
 }
 
-async function twentyAtOnce(): Promise<{ scene: Scene; session: string; answers: Exited[] }> {
+async function atOnce(hooks: number): Promise<{ scene: Scene; session: string; answers: Exited[] }> {
   const scene = makeScene({ play: '' });
   const session = await beginSession(scene);
   const input = said(scene, session, 'one turn');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => stop(scene, input)));
+  const answers = await Promise.all(Array.from({ length: hooks }, () => stop(scene, input)));
   return { scene, session, answers };
 }
 

@@ -16,6 +16,8 @@ export interface Scene {
   git(...args: string[]): string;
   /** Everything that carries the scene in its environment, however it was started. */
   alive(): number[];
+  /** The command line of a process; empty when it is gone. */
+  commandOf(pid: number): string;
   remove(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function makeScene(database: string): Scene {
     state,
     git,
     alive,
+    commandOf: (pid) => readQuietly(`/proc/${pid}/cmdline`),
     told: () => readFileSync(oracle, 'utf8').split('\n').filter(Boolean),
     fleet(command, ...args) {
       const ralph = [join(ROOT, 'bin/ralph.cjs'), 'fleet', command, '--database', database, ...args];
@@ -120,8 +123,12 @@ function processesWith(variable: string): number[] {
 }
 
 function environmentOf(pid: string): string {
+  return readQuietly(`/proc/${pid}/environ`);
+}
+
+function readQuietly(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+    return readFileSync(path, 'latin1');
   } catch {
     // Gone while we looked.
     return '';

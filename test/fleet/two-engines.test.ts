@@ -37,7 +37,7 @@ test('a worker is killed in mid-agent; another one takes its loop over and finis
 
   taker.child.kill('SIGKILL');
   expect(await taker.ended()).toBe('SIGKILL');
-  await seen('its agent dies with it', BEFORE_TAKEOVER_MS, () => isGone(lostRun(id)) || null);
+  await seen('its agent dies with it', BEFORE_TAKEOVER_MS, () => agents().length === 0 || null);
 
   expect(await customer.ended()).toBe(0);
   await judge(id, other);
@@ -111,6 +111,11 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   finisher.child.kill('SIGTERM');
   expect(await finisher.ended()).toBe(0);
   expect(scene.alive()).toEqual([]);
+}
+
+/** The agent's own process; what it started is ended by whoever takes over. */
+function agents(): number[] {
+  return scene.alive().filter((pid) => scene.commandOf(pid).includes('fleet-agent.sh'));
 }
 
 /** What the first try of iteration 2 left on disk about its processes. */
