@@ -1,6 +1,6 @@
 /** Builds dist/ from src/: the CLI, the hooks, the library with its declarations, the scripted agent. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,7 +74,23 @@ async function buildCli() {
     chunkFileNames: '[name].cjs',
   });
   await bundle.close();
-  return output.map((chunk) => [`cli/${chunk.fileName}`, chunk.type === 'chunk' ? chunk.code : String(chunk.source)]);
+  const files = output.map((chunk) => [chunk.fileName, chunk.type === 'chunk' ? chunk.code : String(chunk.source)]);
+  return [...files, ...helpTexts(files)].map(([name, content]) => [`cli/${name}`, content]);
+}
+
+/** What `ralph --help` and `swarm --help` say, said once here: the starter then answers without loading the CLI. */
+function helpTexts(files) {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-help-'));
+  try {
+    for (const [name, content] of files) writeFileSync(join(folder, name), content);
+    return ['ralph', 'swarm'].map((binary) => {
+      const say = `process.argv.splice(1, 0, '${binary}'); require(${JSON.stringify(join(folder, 'main.cjs'))}).main('${binary}')`;
+      const text = execFileSync(process.execPath, ['-e', say, '--', '--help'], { encoding: 'utf8' });
+      return [`help-${binary}.txt`, text];
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function buildLibrary() {
