@@ -14,11 +14,14 @@ import type { LoopState } from '../core/state.ts';
 import type { Display, RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
+import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
 
 export interface RunConsole {
   show(event: LoopEvent<RunData>): void;
+  /** Has the reader of what is shown kept up? */
+  readonly ready: Readiness;
   close(driven: Driven): void;
 }
 
@@ -33,7 +36,13 @@ export interface ConsoleOptions {
 
 export interface Sink {
   write(text: string): unknown;
+  readonly writableNeedDrain: boolean;
+  readonly destroyed: boolean;
+  on(event: SinkEvent, listener: () => void): unknown;
+  off(event: SinkEvent, listener: () => void): unknown;
 }
+
+type SinkEvent = 'drain' | 'close' | 'error';
 
 type State = LoopState<RunData>;
 
@@ -142,12 +151,28 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         }
       }
     },
+    ready() {
+      const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
+      return behind === undefined ? null : catchingUp(behind);
+    },
     close(driven) {
       say(
         driven.kind === 'ended' ? endingLine(driven.ending) : 'Stopped. The loop is unfinished; to go on: ralph resume',
       );
     },
   };
+}
+
+/** A reader that goes away never catches up, and is not waited for. */
+function catchingUp(sink: Sink): Promise<void> {
+  const events: readonly SinkEvent[] = ['drain', 'close', 'error'];
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      for (const event of events) sink.off(event, goOn);
+      resolve();
+    };
+    for (const event of events) sink.on(event, goOn);
+  });
 }
 
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {

@@ -45,7 +45,7 @@ async function inTerminal(
   const signals = handleSignals((message) => process.stderr.write(`${message}\n`));
   const { stop, cancel } = signals;
   try {
-    const driven = await turn({ cwd, environment, release, emit: console_.show, stop, cancel });
+    const driven = await turn({ cwd, environment, release, emit: console_.show, ready: console_.ready, stop, cancel });
     console_.close(driven);
     return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
   } finally {

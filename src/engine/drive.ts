@@ -4,6 +4,7 @@ import type { Ending } from '../core/ending.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
+import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { durabilityOf } from './durability.ts';
 import type { LoopEvent } from './events.ts';
 import type { OpenLoop } from './loop.ts';
@@ -14,6 +15,8 @@ export interface DriveOptions<Data> {
   readonly perform: Perform;
   readonly now: () => Instant;
   readonly emit: (event: LoopEvent<Data>) => void;
+  /** A watcher that is behind holds up the reading of what the agent prints, not the agent. */
+  readonly ready?: Readiness;
   /** Finish what is being done, then stop. The loop stays unfinished and can be resumed. */
   readonly stop: AbortSignal;
   /** Stop now: what is being done is ended. */
@@ -28,7 +31,7 @@ export async function drive<Data>(
   options: DriveOptions<Data>,
 ): Promise<Driven> {
   const { journal, folder, createdAt } = loop;
-  const { perform, now, emit, stop, cancel } = options;
+  const { perform, now, emit, stop, cancel, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter<Data>(folder, createdAt);
@@ -50,6 +53,7 @@ export async function drive<Data>(
         let seq = 0;
         performed = await perform(action, {
           signal: action.do === 'wait' ? stopOrCancel : cancel,
+          ready,
           progress: (event) => {
             if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
           },

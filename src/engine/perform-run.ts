@@ -63,6 +63,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
         hearing.push(chunk);
       },
       onStderr: (chunk) => stderr.push(chunk),
+      ready: at.ready,
       signal: limit.signal,
     },
   );

@@ -3,6 +3,7 @@
  * world (files, processes, the clock) happens inside a step, whose result is the record. DBOS replays the body on
  * another worker with the recorded results, and so comes to the same state.
  */
+
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
@@ -11,6 +12,7 @@ import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { GRACE_MS, runCrank, runPerformers } from '../doors/run/loop.ts';
 import type { RunRequest } from '../doors/run/rules.ts';
 import type { Perform } from '../engine/perform.ts';
+import { alwaysReady } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { directRunner } from '../runners/direct.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -86,7 +88,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
   const cancelled = DBOS.stepStatus?.cancelSignal;
   const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
   try {
-    const { result, attempt } = await perform(action, { signal, progress: unwatched });
+    const { result, attempt } = await perform(action, { signal, progress: unwatched, ready: alwaysReady });
     return { kind: 'record', record: { v: RECORD_VERSION, at: Date.now(), attempt, result } };
   } catch (error) {
     // A mistake in the settings; thrown on, it would be read back from the database as just any error.

@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Followed, type Follower, follow, openFollowing } from './follow.ts';
+import { alwaysReady, type Followed, type Follower, follow, openFollowing } from './follow.ts';
 
 const CHUNK = 256 * 1024;
 let folder: string;
@@ -27,7 +27,7 @@ function collect(name: string) {
 
 function followed(...files: readonly Followed[]): Follower {
   const eyes = openFollowing(folder);
-  const follower = follow(folder, files, eyes);
+  const follower = follow(folder, files, eyes, alwaysReady);
   onTestFinished(() => {
     follower.close();
     eyes.watch.close();
@@ -65,7 +65,7 @@ describe('a file that another process appends to', () => {
     const follower = followed(out.file);
     await out.reached(16);
     writeFileSync(join(folder, 'out'), 'anew');
-    follower.drain();
+    await follower.drain();
     expect(out.text()).toBe('a long beginninganew');
   });
 
@@ -76,16 +76,16 @@ describe('a file that another process appends to', () => {
     const lines = 'for i in $(seq 1 20); do seq $((i * 150000)) $((i * 150000 + 149999)); done >>out';
     const child = spawn('sh', ['-c', lines], { cwd: folder, stdio: 'ignore' });
     await once(child, 'exit');
-    follower.drain();
+    await follower.drain();
     expect(out.bytes()).toBeGreaterThan(20_000_000);
     expect(out.text() === readFileSync(join(folder, 'out'), 'utf8')).toBe(true);
   });
 
-  test('may have a character over the border of a chunk: its bytes come in order, and none is changed', () => {
+  test('may have a character over the border of a chunk: its bytes come in order, and none is changed', async () => {
     const text = '€'.repeat(CHUNK);
     writeFileSync(join(folder, 'out'), text);
     const out = collect('out');
-    followed(out.file).drain();
+    await followed(out.file).drain();
     expect(CHUNK % 3).not.toBe(0);
     expect(out.text()).toBe(text);
   });
@@ -120,14 +120,14 @@ test('several files are kept apart', async () => {
   expect([out.text(), err.text()]).toEqual(['words', 'warnings']);
 });
 
-test('drain reads what is there now, once', () => {
+test('drain reads what is there now, once', async () => {
   write('out', 'before');
   const out = collect('out');
   const follower = followed(out.file);
-  follower.drain();
+  await follower.drain();
   write('out', ' after');
-  follower.drain();
-  follower.drain();
+  await follower.drain();
+  await follower.drain();
   expect(out.text()).toBe('before after');
 });
 
@@ -137,12 +137,15 @@ test('one watch and one piece of memory serve one follower after another, and se
   write('a', '');
   write('b', '');
   const [first, second, third] = [collect('a'), collect('b'), collect('a')];
-  const [one, two] = [follow(folder, [first.file], eyes), follow(folder, [second.file], eyes)];
+  const [one, two] = [
+    follow(folder, [first.file], eyes, alwaysReady),
+    follow(folder, [second.file], eyes, alwaysReady),
+  ];
   write('a', 'eins');
   write('b', 'zwei');
   await Promise.all([first.reached(4), second.reached(4)]);
   one.close();
-  const three = follow(folder, [third.file], eyes);
+  const three = follow(folder, [third.file], eyes, alwaysReady);
   write('a', ' drei');
   write('b', ' vier');
   await Promise.all([third.reached(9), second.reached(9)]);
@@ -155,7 +158,7 @@ test('a closed follower hears nothing more, also of what was under way', async (
   write('out', '');
   const [closed, open] = [collect('out'), collect('out')];
   const eyes = openFollowing(folder);
-  const follower = follow(folder, [closed.file], eyes);
+  const follower = follow(folder, [closed.file], eyes, alwaysReady);
   followed(open.file);
   write('out', 'late');
   follower.close();
@@ -166,4 +169,27 @@ test('a closed follower hears nothing more, also of what was under way', async (
 
 test('a file that is not there cannot be followed', () => {
   expect(() => followed(collect('missing').file)).toThrow('ENOENT');
+});
+
+test('a reader that is behind is waited for, while following and while draining, and then gets everything', async () => {
+  write('out', '');
+  const out = collect('out');
+  const eyes = openFollowing(folder);
+  const waiting: (() => void)[] = [];
+  let behind = true;
+  const ready = (): Promise<void> | null => (behind ? new Promise((resolve) => void waiting.push(resolve)) : null);
+  const follower = follow(folder, [out.file], eyes, ready);
+  onTestFinished(() => {
+    follower.close();
+    eyes.watch.close();
+  });
+  write('out', 'x'.repeat(5 * 1024 * 1024));
+  await vi.waitUntil(() => waiting.length > 0, { interval: 1 });
+  const drained = follower.drain();
+  await vi.waitUntil(() => waiting.length > 1, { interval: 1 });
+  expect(out.bytes()).toBeLessThan(5 * 1024 * 1024);
+  behind = false;
+  for (const goOn of waiting) goOn();
+  await drained;
+  expect(out.bytes()).toBe(5 * 1024 * 1024);
 });

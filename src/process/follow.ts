@@ -4,6 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 export interface Followed {
@@ -12,9 +13,14 @@ export interface Followed {
   onChunk(chunk: Buffer): void;
 }
 
+/** Null when more may come now; else what to wait for, so that a slow reader of our output does not fill our memory. */
+export type Readiness = () => Promise<void> | null;
+
+export const alwaysReady: Readiness = () => null;
+
 export interface Follower {
   /** Reads everything that is there now. */
-  drain(): void;
+  drain(): Promise<void>;
   close(): void;
 }
 
@@ -32,7 +38,12 @@ export function openFollowing(folder: string): Following {
   return { watch: watchFolder(folder), buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
 }
 
-export function follow(folder: string, files: readonly Followed[], { watch, buffer }: Following): Follower {
+export function follow(
+  folder: string,
+  files: readonly Followed[],
+  { watch, buffer }: Following,
+  ready: Readiness,
+): Follower {
   const sources = files.map((file) => ({
     ...file,
     fd: openSync(join(folder, file.name), 'r'),
@@ -58,6 +69,11 @@ export function follow(folder: string, files: readonly Followed[], { watch, buff
     return false;
   };
   const turn = (source: Source): void => {
+    const wait = ready();
+    if (wait !== null) {
+      void wait.then(() => turn(source));
+      return;
+    }
     source.pending = false;
     if (!closed && !read(source, TURN_BYTES)) later(source);
   };
@@ -71,8 +87,8 @@ export function follow(folder: string, files: readonly Followed[], { watch, buff
   for (const source of sources) later(source);
 
   return {
-    drain: () => {
-      for (const source of sources) while (!read(source, TURN_BYTES));
+    async drain() {
+      for (const source of sources) while (!read(source, TURN_BYTES)) await (ready() ?? othersTurn());
     },
     close: () => {
       closed = true;

@@ -37,16 +37,16 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       if (child === undefined) {
         const orphan = readTrace(folder, mark);
         if (orphan !== null) await endRun(orphan, grace);
-        readWhole(run, watch, following);
+        await readWhole(run, watch, following);
         done();
         return { by: 'unseen' };
       }
       const { trace, exited } = child;
-      const follower = follow(folder, filesOf(run, watch), following);
+      const follower = follow(folder, filesOf(run, watch), following, watch.ready);
       try {
         const exit = await endOnAbort(trace, { signal: watch.signal, grace }, () => exited);
         await sweep(trace);
-        follower.drain();
+        await follower.drain();
         return exit;
       } finally {
         follower.close();
@@ -62,10 +62,10 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
 }
 
 /** Everything a finished run has written. */
-function readWhole(run: RunFiles, watch: RunWatch, following: Following): void {
+async function readWhole(run: RunFiles, watch: RunWatch, following: Following): Promise<void> {
   const files = filesOf(run, watch).filter((file) => existsSync(join(run.folder, file.name)));
-  const follower = follow(run.folder, files, following);
-  follower.drain();
+  const follower = follow(run.folder, files, following, watch.ready);
+  await follower.drain();
   follower.close();
 }
 

@@ -1,5 +1,6 @@
 /** Where an agent runs: started by us, in a tmux pane, in a sandbox. */
 import type { Exit } from '../core/outcome.ts';
+import type { Readiness } from '../process/follow.ts';
 
 export interface Runner {
   readonly name: string;
@@ -32,6 +33,8 @@ export interface RunRequest extends RunFiles {
 export interface RunWatch {
   onOutput(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
+  /** May more output come now? */
+  readonly ready: Readiness;
   /** End the run now. */
   readonly signal: AbortSignal;
 }

@@ -65,13 +65,14 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
         folder,
         [{ name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) }],
         following,
+        watch.ready,
       );
       try {
         const limits = { signal: watch.signal, grace };
         const exit = await endOnAbort(trace, limits, () => exitOf(run, trace, following));
         await lastWords(run);
         await endRun(trace, 0);
-        follower.drain();
+        await follower.drain();
         return exit;
       } finally {
         follower.close();

@@ -9,6 +9,7 @@ import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
+import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
@@ -27,6 +28,7 @@ export interface RunOptions {
   readonly environment: Environment;
   readonly release: string;
   readonly emit: (event: LoopEvent<RunData>) => void;
+  readonly ready?: Readiness;
   readonly stop: AbortSignal;
   readonly cancel: AbortSignal;
 }
@@ -95,9 +97,7 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
     return await drive(runCrank, loop, {
       perform,
       now: Date.now,
-      emit: options.emit,
-      stop: options.stop,
-      cancel: options.cancel,
+      ...options,
     });
   } finally {
     await runner.close();
