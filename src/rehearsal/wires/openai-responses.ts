@@ -1,0 +1,210 @@
+/** The OpenAI Responses API, as far as Codex uses it. */
+import * as z from 'zod';
+import { type Said, saysAnything } from '../said.ts';
+import type { Call } from '../shell-tool.ts';
+import type { Ask, Reply, Wire, WireRequest } from '../wire.ts';
+import { invalidRequest } from './openai-failure.ts';
+import { responsesFailure } from './openai-responses-failure.ts';
+import { allWords, wordsOf } from './request-text.ts';
+import { routeOf } from './route.ts';
+import { typedEvent } from './server-sent-event.ts';
+
+export const openaiResponses: Wire = {
+  name: 'openai-responses',
+  understand,
+  events,
+  whole,
+  failure: responsesFailure,
+};
+
+type Item = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const itemSchema = z.looseObject({ type: z.string().default('message'), role: z.string().optional() });
+
+const requestSchema = z.object({
+  model: z.string(),
+  stream: z.boolean().nullish(),
+  instructions: z.string().nullish(),
+  input: z.union([z.string(), z.array(itemSchema)]),
+  text: z.looseObject({ format: z.looseObject({ schema: z.unknown().optional() }).nullish() }).nullish(),
+  tools: z.array(z.unknown()).nullish(),
+});
+
+const toolSchema = z.looseObject({
+  type: z.string(),
+  // A tool that the vendor runs has a type and no name.
+  name: z.string().optional(),
+  tools: z.array(z.unknown()).optional(),
+});
+
+function understand({ method, path, body }: WireRequest): Ask | undefined {
+  if (method !== 'POST' || routeOf(path) !== '/responses') return undefined;
+  const asked = requestSchema.safeParse(body);
+  if (!asked.success) return invalidRequest(z.prettifyError(asked.error));
+  const { model, stream, instructions, input, text, tools } = asked.data;
+  return {
+    kind: 'generate',
+    model,
+    stream: stream ?? false,
+    tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
+    lastUserText: typeof input === 'string' ? input : lastUserText(input),
+    text: allWords([instructions, wordsApart(input)]),
+    answerSchema: text?.format?.schema,
+  };
+}
+
+/** With its newest models Codex offers its tools in the midst of the conversation. */
+function additionalTools(input: Input): readonly unknown[] {
+  if (typeof input === 'string') return [];
+  return input.flatMap(({ type, tools }): unknown[] => (isToolOffer(type) && Array.isArray(tools) ? tools : []));
+}
+
+/** A namespace holds tools of its own. */
+function toolNames(offered: unknown): readonly string[] {
+  const tool = toolSchema.safeParse(offered).data;
+  if (!tool) return [];
+  return tool.tools ? tool.tools.flatMap(toolNames) : [tool.name ?? tool.type];
+}
+
+function wordsApart(input: Input): unknown {
+  return typeof input === 'string' ? input : input.filter(({ type }) => !isToolOffer(type));
+}
+
+function isToolOffer(type: string): boolean {
+  return type === 'additional_tools';
+}
+
+/** A user's message, or the results of all calls of the last reply, which are one item each. */
+function lastUserText(input: readonly z.infer<typeof itemSchema>[]): string {
+  const last = input.findLastIndex((item) => item.role === 'user' || isCallOutput(item));
+  const item = input[last];
+  if (!item || !isCallOutput(item)) return wordsOf(item?.content);
+  const first = input.findLastIndex((item, index) => index < last && !isCallOutput(item)) + 1;
+  return input
+    .slice(first, last + 1)
+    .map((output) => wordsOf(output.output))
+    .join('\n');
+}
+
+function isCallOutput({ type }: { readonly type: string }): boolean {
+  return type.endsWith('_call_output');
+}
+
+type Input = z.infer<typeof requestSchema>['input'];
+
+function* events(said: Said, reply: Reply): Generator<string> {
+  let sequence = 0;
+  const event = (type: string, data: object): string => typedEvent({ type, sequence_number: sequence++, ...data });
+  yield event('response.created', { response: response(said, reply, 'in_progress', []) });
+  const output: Item[] = [];
+  for (const { item, empty, changes } of parts(said, reply)) {
+    const output_index = output.push(item) - 1;
+    yield event('response.output_item.added', { output_index, item: empty });
+    for (const { type, ...change } of changes) yield event(type, { output_index, item_id: item.id, ...change });
+    yield event('response.output_item.done', { output_index, item });
+  }
+  yield event('response.completed', { response: response(said, reply, 'completed', output) });
+}
+
+function whole(said: Said, reply: Reply): unknown {
+  const output = [...parts(said, reply)].map(({ item }) => item);
+  return response(said, reply, 'completed', output);
+}
+
+/** One item of the reply: as it ends, as it is announced, and what is streamed in between. */
+interface Part {
+  readonly item: Item;
+  readonly empty: Item;
+  readonly changes: Iterable<Item>;
+}
+
+function* parts(said: Said, reply: Reply): Generator<Part> {
+  if (said.think) yield reasoning(said.think, reply);
+  if (saysAnything(said)) yield message(said.text, reply);
+  for (const [call, tool] of said.tools.entries()) yield toolCall(tool, call, reply);
+}
+
+function reasoning(text: string, reply: Reply): Part {
+  const item = { type: 'reasoning', id: `rs_rehearsal_${reply.number}`, encrypted_content: null };
+  const part = { type: 'summary_text', text };
+  return {
+    item: { ...item, summary: [part] },
+    empty: { ...item, summary: [] },
+    changes: [
+      { type: 'response.reasoning_summary_part.added', summary_index: 0, part: { ...part, text: '' } },
+      { type: 'response.reasoning_summary_text.delta', summary_index: 0, delta: text },
+      { type: 'response.reasoning_summary_text.done', summary_index: 0, text },
+      { type: 'response.reasoning_summary_part.done', summary_index: 0, part },
+    ],
+  };
+}
+
+function message(pieces: Iterable<string>, reply: Reply): Part {
+  const item = { type: 'message', id: `msg_rehearsal_${reply.number}`, role: 'assistant' };
+  const part = (text: string) => ({ type: 'output_text', text, annotations: [] });
+  const text = [...pieces].join('');
+  function* changes(): Generator<Item> {
+    yield { type: 'response.content_part.added', content_index: 0, part: part('') };
+    for (const delta of pieces) yield { type: 'response.output_text.delta', content_index: 0, delta };
+    yield { type: 'response.output_text.done', content_index: 0, text };
+    yield { type: 'response.content_part.done', content_index: 0, part: part(text) };
+  }
+  return {
+    item: { ...item, status: 'completed', content: [part(text)] },
+    empty: { ...item, status: 'in_progress', content: [] },
+    changes: changes(),
+  };
+}
+
+function toolCall({ name, input }: Call, call: number, reply: Reply): Part {
+  const id = `${reply.number}_${call}`;
+  if (typeof input === 'string') return customCall(name, input, id);
+  const item = { type: 'function_call', id: `fc_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, name };
+  const args = JSON.stringify(input);
+  return {
+    item: { ...item, status: 'completed', arguments: args },
+    empty: { ...item, status: 'in_progress', arguments: '' },
+    changes: [
+      { type: 'response.function_call_arguments.delta', delta: args },
+      { type: 'response.function_call_arguments.done', arguments: args },
+    ],
+  };
+}
+
+/** A tool of this kind takes any text, no JSON. */
+function customCall(name: string, input: string, id: string): Part {
+  const item = { type: 'custom_tool_call', id: `ctc_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, name };
+  return {
+    item: { ...item, status: 'completed', input },
+    empty: { ...item, status: 'in_progress', input: '' },
+    changes: [
+      { type: 'response.custom_tool_call_input.delta', delta: input },
+      { type: 'response.custom_tool_call_input.done', input },
+    ],
+  };
+}
+
+function response(said: Said, reply: Reply, status: string, output: readonly Item[]): object {
+  return {
+    id: `resp_rehearsal_${reply.number}`,
+    object: 'response',
+    created_at: Math.floor(reply.at / 1000),
+    status,
+    error: null,
+    incomplete_details: null,
+    model: reply.model,
+    output,
+    usage: status === 'completed' ? usageOf(said) : null,
+  };
+}
+
+function usageOf({ usage }: Said): object {
+  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: input + usage.outputTokens,
+  };
+}
