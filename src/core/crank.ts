@@ -11,6 +11,7 @@ import type { Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
+import { addRun, NO_USAGE } from './usage.ts';
 
 export interface Crank<Data> {
   readonly rules: DoorRules<Data>;
@@ -51,6 +52,7 @@ function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {
     phase: { at: 'inputs' },
     failuresInARow: 0,
     faultsInARow: 0,
+    usage: NO_USAGE,
     knownInputs: null,
     data: rules.begin(created),
   };
@@ -108,7 +110,7 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, state, phase.purpose, result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
     case 'checked':
       expectPhase(phase, 'check', result);
       return take(rules, state, rules.afterCheck(state, result));
@@ -121,7 +123,7 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
         ? { ...state, phase: { at: 'inputs' } }
         : { ...state, phase: { at: 'inputs' }, iteration: state.iteration + 1, tries: { work: 1 } };
     case 'interrupted':
-      return afterInterruption(state);
+      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
     case 'unstartable': {
       expectPhase(phase, 'start', result);
       const { reason, hint } = result;

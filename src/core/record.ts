@@ -53,6 +53,8 @@ export interface Ran {
   readonly said: Said;
   readonly transcript: { readonly path: string; readonly bytes: number };
   readonly account?: AgentResult;
+  /** How many tools the agent called; absent where its output does not tell. */
+  readonly toolCalls?: number;
 }
 
 /** The agent's own words, as far as a rule may ask about them. */

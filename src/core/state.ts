@@ -3,6 +3,7 @@ import type { Handle } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Purpose } from './keys.ts';
 import type { Instant } from './time.ts';
+import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {
   readonly id: string;
@@ -17,6 +18,7 @@ export interface LoopState<Data> {
   readonly phase: Phase;
   readonly failuresInARow: number;
   readonly faultsInARow: number;
+  readonly usage: Usage;
   readonly knownInputs: string | null;
   /** What the front door's rules keep for themselves. */
   readonly data: Data;
