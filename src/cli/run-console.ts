@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCommand } from '../agents/describe-command.ts';
-import { adapterFor } from '../agents/find.ts';
+import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
@@ -11,6 +10,8 @@ import { type Mask, maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber, type Outcome } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
+import type { Instant } from '../core/time.ts';
+import { describeUsage, NO_USAGE } from '../core/usage.ts';
 import type { Display, RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
@@ -31,6 +32,7 @@ export interface ConsoleOptions {
   /** Does the terminal show colour? The settings may say otherwise. */
   readonly color: boolean;
   readonly mask: Mask;
+  readonly env: NodeJS.ProcessEnv;
   readonly verbose: boolean;
 }
 
@@ -75,6 +77,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   let began = 0;
   let warned = '';
   let streams = true;
+  let usage = NO_USAGE;
 
   const beforeAction = (action: Action, state: State): void => {
     began = performance.now();
@@ -90,7 +93,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         format = eventFormatter(formatOf(state.data.inputs?.display, options));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
-      detail(`Agent command: ${describeCommand(adapterFor(action.agent.command), action.agent)}`);
+      if (verbose) detail(`Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(`Iteration ${state.iteration}/${limitOf(state)} starting`);
       detail(`Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
@@ -99,6 +102,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     }
   };
   const afterRecord = ({ key, result }: Recorded, state: State): void => {
+    usage = state.usage;
     const took = `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
@@ -144,7 +148,10 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           // The commit message's run is shown by what comes of it.
           if (event.run.purpose !== 'work') return;
           if (event.event.type === 'stderr') say(printable(event.event.text));
+          if (event.event.type === 'notice') say(`Agent: ${printable(event.event.text)}`);
           if (event.event.type === 'progress') detail(printable(event.event.text));
+          if (event.event.type === 'fault')
+            detail(`Agent ${event.event.fault.kind}: ${printable(event.event.fault.reason)}`);
           if (!streams) return;
           const text = format(event.event);
           if (text !== '') show(maskShown(text));
@@ -156,6 +163,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       return behind === undefined ? null : catchingUp(behind);
     },
     close(driven) {
+      if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
       say(
         driven.kind === 'ended' ? endingLine(driven.ending) : 'Stopped. The loop is unfinished; to go on: ralph resume',
       );
@@ -208,7 +216,7 @@ function outcomeLines(outcome: Outcome): string[] {
         `Agent failed (${describeExit(outcome.exit)}${outcome.reason === undefined ? '' : `: ${outcome.reason}`})`,
       ];
     default:
-      return [`Agent ${outcome.kind}: ${outcome.reason}`];
+      return [`Agent ${outcome.kind}: ${printable(outcome.reason)}`];
   }
 }
 
@@ -222,13 +230,23 @@ function endingLine(ending: Ending): string {
       return `${ending.failures} consecutive failures, stopping loop`;
     case 'configuration':
       return `error: ${ending.reason}${ending.hint === undefined ? '' : `\nhint: ${ending.hint}`}`;
-    case 'usage-limit':
+    case 'usage-limit': {
+      const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
+      return `error: usage limit: ${printable(ending.reason)}${lifted}\nhint: when it is lifted, go on with: ralph resume`;
+    }
     case 'auth':
+      return `error: auth: ${printable(ending.reason)}\nhint: log the agent in, or give it a valid key, then: ralph resume`;
     case 'blocked':
     case 'tampered':
     case 'infrastructure':
-      return `error: ${ending.kind}: ${ending.reason}`;
+      return `error: ${ending.kind}: ${printable(ending.reason)}`;
   }
+}
+
+/** `2026-11-15 17:30`, by the machine's own clock. */
+function clockTime(at: Instant): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {
