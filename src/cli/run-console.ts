@@ -228,6 +228,8 @@ function endingLine(ending: Ending): string {
       return 'Maximum iterations reached without completion response.';
     case 'kept-failing':
       return `${ending.failures} consecutive failures, stopping loop`;
+    case 'stopped':
+      return 'Stopped for good.';
     case 'configuration':
       return `error: ${ending.reason}${ending.hint === undefined ? '' : `\nhint: ${ending.hint}`}`;
     case 'usage-limit': {

@@ -1,5 +1,5 @@
 /** What a loop is, folded from its records. */
-import type { Handle } from './action.ts';
+import type { Handle, Until } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Purpose } from './keys.ts';
 import type { Instant } from './time.ts';
@@ -17,6 +17,7 @@ export interface LoopState<Data> {
   readonly tries: Readonly<Record<Purpose, number>>;
   readonly phase: Phase;
   readonly failuresInARow: number;
+  readonly failures: number;
   readonly faultsInARow: number;
   readonly usage: Usage;
   readonly knownInputs: string | null;
@@ -30,7 +31,7 @@ export type Phase =
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
   | { readonly at: 'check'; readonly index: number }
   | { readonly at: 'publish'; readonly index: number }
-  | { readonly at: 'wait'; readonly until: Instant | 'now'; readonly then: 'next-iteration' | 'same-iteration' }
+  | { readonly at: 'wait'; readonly until: Until; readonly then: 'next-iteration' | 'same-iteration' }
   | { readonly at: 'end'; readonly ending: Ending }
   | { readonly at: 'over'; readonly ending: Ending };
 

@@ -26,6 +26,7 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     tries: {},
     phase,
     failuresInARow: 0,
+    failures: 0,
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
