@@ -9,7 +9,7 @@ import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
-  const program = binary === 'ralph' ? ralph() : swarm();
+  const program = binary === 'ralph' ? ralph() : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   try {
@@ -156,8 +156,13 @@ function addFleet(program: Command): void {
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
 }
 
-function swarm(): Command {
-  return newProgram('swarm', 'Workers in tmux, and their Ralph loop. No command is built yet: see `ralph --help`.');
+async function swarm(): Promise<Command> {
+  const program = newProgram(
+    'swarm',
+    'Runs workers as background processes or in tmux windows, and watches over them.',
+  );
+  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith);
+  return program;
 }
 
 function newProgram(name: string, description: string): Command {
@@ -197,15 +202,9 @@ async function exitWith(code: Promise<number>): Promise<void> {
 async function report(error: unknown, binary: string): Promise<number> {
   const mask = (await import('../config/environment.ts')).ownMask();
   if (error instanceof RalphError) {
-    const hint =
-      error.advice.hint === undefined
-        ? ''
-        : `hint: ${error.advice.hint}
-`;
-    process.stderr.write(
-      mask(`error: ${error.message}
-${hint}`),
-    );
+    const { hint } = error.advice;
+    const lines = binary === 'swarm' ? swarmLines(error.message, hint) : ralphLines(error.message, hint);
+    process.stderr.write(mask(lines));
     return error.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
@@ -213,6 +212,14 @@ ${hint}`),
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(mask(`${binary}: this is a bug, please report it\n${trace}\n`));
   return 70;
+}
+
+function ralphLines(message: string, hint: string | undefined): string {
+  return `error: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`;
+}
+
+function swarmLines(message: string, hint: string | undefined): string {
+  return `swarm: error: ${message}\n${hint === undefined ? '' : `swarm: ${hint}\n`}`;
 }
 
 function filled(text: string): string {

@@ -29,6 +29,7 @@ export interface Launch {
 }
 
 export interface Launched {
+  readonly pid: number;
   readonly trace: Trace;
   readonly exited: Promise<Exit>;
 }
@@ -76,7 +77,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
     // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
     const leader = leaf === null ? identify(child.pid, place) : null;
     if (leader !== null) writeLeader(folder, mark, leader);
-    return { trace: { plan, leader }, exited };
+    return { pid: child.pid, trace: { plan, leader }, exited };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
