@@ -77,6 +77,15 @@ test('when its session ends it says so, and goes on in another one at the next c
   expect(await control.send(['display-message', '-p', '#{client_session}'])).toBe('two');
 });
 
+test('a session by its id is found under its new name', async () => {
+  const server = paneServer();
+  server.pane('one', 'cat');
+  const id = server.tmux('display-message', '-p', '-t', 'one', '#{session_id}').trim();
+  server.tmux('rename-session', '-t', 'one', 'other');
+  const control = server.control({ sessions: () => [id] });
+  expect(await control.send(['display-message', '-p', '#{client_session}'])).toBe('other');
+});
+
 test('a client that attaches and detaches the others does not keep us away', async () => {
   const server = paneServer();
   server.pane('one', 'cat');

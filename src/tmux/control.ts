@@ -13,7 +13,10 @@ export type { TmuxCommand } from './control-quote.ts';
 export interface ControlOptions {
   /** A server by its `-L` name; without it the user's default one. */
   readonly socket?: string | undefined;
-  /** Sessions of ours on that server, any of which will do to hold the connection; asked at every connect. */
+  /**
+   * Sessions of ours on that server, any of which will do to hold the connection; asked at every connect. By name, or
+   * by an id such as `$3`, which also holds when somebody renames the session.
+   */
   sessions(): Iterable<string>;
   readonly env: NodeJS.ProcessEnv;
   /** The connection went away by itself: its session or the server ended, or somebody detached it. */
@@ -198,7 +201,8 @@ type Client = ChildProcessByStdio<Writable, Readable, Readable>;
  */
 function startClient(session: string, socket: string | undefined, env: NodeJS.ProcessEnv): Client {
   const server = socket === undefined ? [] : ['-L', socket];
-  const attach = ['attach-session', '-E', '-t', `=${session}`, '-f', 'no-output,ignore-size'];
+  const target = session.startsWith('$') ? session : `=${session}`;
+  const attach = ['attach-session', '-E', '-t', target, '-f', 'no-output,ignore-size'];
   return spawn('tmux', ['-N', '-u', ...server, '-C', ...attach], {
     env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
     // In a group of its own: a Ctrl-C is for us, and we close it when we are through.
