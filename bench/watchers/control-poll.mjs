@@ -1,0 +1,15 @@
+/** Ours: all panes watched over one control-mode connection. Usage: control-poll.mjs <bundle> <socket> <session> <every ms> <pane…> */
+import { createRequire } from 'node:module';
+
+const [bundle, socket, session, every, ...panes] = process.argv.slice(2);
+const { openControl, watchScreens } = createRequire(import.meta.url)(bundle);
+
+const control = openControl({ socket, sessions: () => [session], env: process.env });
+const watch = watchScreens({ control, every: Number(every) });
+for (const pane of panes) {
+  watch.watch(pane, {
+    onGone: (why) => {
+      throw why;
+    },
+  });
+}

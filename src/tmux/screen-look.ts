@@ -1,0 +1,27 @@
+/** What a pane shows now, asked over the one connection; many panes are one write and one answer. */
+import type { Answer, Control } from './control.ts';
+
+export interface Look {
+  /** Lines without blanks at their ends and without the empty ones at the bottom. */
+  readonly screen: string;
+  readonly title: string;
+}
+
+export function captureAll(control: Control, panes: readonly string[]): Promise<Answer[]> {
+  return control.sendAll(panes.map((pane) => ['capture-pane', '-p', '-t', pane]));
+}
+
+/** Throws TmuxRefusal when the pane is gone. */
+export async function lookAt(control: Control, pane: string): Promise<Look> {
+  const [captured, title] = await control.sendAll([
+    ['capture-pane', '-p', '-t', pane],
+    ['display-message', '-p', '-t', pane, '#{pane_title}'],
+  ]);
+  if (captured?.ok !== true) throw captured?.error;
+  // A title that cannot be had is one that says nothing.
+  return { screen: trimmed(captured.text), title: title?.ok === true ? title.text.trim() : '' };
+}
+
+function trimmed(captured: string): string {
+  return captured.replaceAll(/[ \t]+$/gm, '').trimEnd();
+}
