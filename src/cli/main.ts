@@ -161,7 +161,7 @@ async function swarm(): Promise<Command> {
     'swarm',
     'Runs workers as background processes or in tmux windows, and watches over them.',
   );
-  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith);
+  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith, version);
   return program;
 }
 

@@ -38,6 +38,8 @@ export interface WindowRequest {
   readonly log: string;
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** Proves later that the window is ours; made up unless given. */
+  readonly nonce?: string;
   /** Added to what tmux gives every pane. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -48,7 +50,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   const program = findProgram('tmux', tmux.env.PATH, cwd);
   if (program === null) throw new TmuxError('tmux is not installed');
   if (!existsSync(cwd)) throw new TmuxError(`no such directory: ${cwd}`);
-  const nonce = randomBytes(16).toString('hex');
+  const nonce = request.nonce ?? randomBytes(16).toString('hex');
   makeEmptyFolder(folder);
   const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address };
   writeWindow(folder, planned);

@@ -1,21 +1,23 @@
 /** The commands of `swarm` and their flags; each command's code is loaded when it is called. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { collect, positiveInteger, type Run, seconds } from './arguments.ts';
 import type { HeartbeatStartFlags } from './heartbeat.ts';
 import type { InitFlags } from './init.ts';
 import type { LogsFlags } from './logs.ts';
+import { addRalphCommands } from './ralph/program.ts';
 import type { SpawnFlags } from './spawn.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
-type Run = (command: (swarm: Swarm) => Promise<number>) => Promise<void>;
 
-export function addSwarmCommands(program: Command, exitWith: ExitWith): void {
+export function addSwarmCommands(program: Command, exitWith: ExitWith, release: string): void {
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'swarm: error: ')) });
   // The options of a worker's command are its own.
   program.enablePositionalOptions();
   program.addHelpText('after', '\nExample:\n  swarm spawn --name agent --tmux -- claude\n  swarm attach agent');
   const run: Run = (command) => exitWith(inThisSwarm(command));
-  addStarting(program, run);
+  addStarting(program, run, release);
+  addRalphCommands(program, run, release);
   addWatching(program, run);
   addTalking(program, run);
   addEnding(program, run);
@@ -32,7 +34,7 @@ export function addSwarmCommands(program: Command, exitWith: ExitWith): void {
 
 const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
 
-function addStarting(program: Command, run: Run): void {
+function addStarting(program: Command, run: Run, release: string): void {
   program
     .command('spawn')
     .description('Start a worker: a background process, or with --tmux a window.')
@@ -47,12 +49,23 @@ function addStarting(program: Command, run: Run): void {
     .option('--env <KEY=VAL>', 'an environment variable; may be repeated', collect, [])
     .option('--cwd <path>', 'the working directory')
     .option('--ready-wait', 'wait until the agent takes input (tmux only)')
-    .option('--ready-timeout <seconds>', 'how long to wait for that', seconds, 120)
+    .option('--ready-timeout <seconds>', 'how long to wait for that (default: 120, in a loop 30)', seconds)
+    .option('--ralph', 'start the agent again and again, each time fresh (implies --tmux)')
+    .option('--prompt-file <path>', 'the prompt, read again for every iteration')
+    .option('--max-iterations <n>', 'how often the agent is started at most', positiveInteger)
+    .option('--inactivity-timeout <seconds>', 'start it again when its screen stands still', positiveInteger, 60)
+    .option('--done-pattern <regex>', 'stop when its output matches')
+    .addOption(new Option('--prompt-via <how>', 'how the prompt goes in').choices(['paste', 'stdin', 'arg']))
+    .option('--detach', 'turn the loop in the background')
     .argument('[command...]', 'the command, after --')
     .passThroughOptions()
-    .addHelpText('after', '\nExample:\n  swarm spawn --name agent --tmux --worktree -- claude')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  swarm spawn --name agent --tmux --worktree -- claude\n' +
+        '  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude',
+    )
     .action((command: string[], flags: SpawnFlags) =>
-      run(async (swarm) => (await import('./spawn.ts')).spawnCommand(swarm, command, flags)),
+      run(async (swarm) => (await import('./spawn.ts')).spawnCommand(swarm, command, flags, release)),
     );
   program
     .command('respawn')
@@ -242,22 +255,4 @@ export interface ListFlags {
 async function inThisSwarm(command: (swarm: Swarm) => Promise<number>): Promise<number> {
   const { runInSwarm } = await import('./run.ts');
   return runInSwarm(command);
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
-}
-
-function positiveInteger(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
-  return number;
-}
-
-function seconds(text: string): number {
-  const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number) || number < 0) {
-    throw new InvalidArgumentError('It must be a number of seconds.');
-  }
-  return number;
 }

@@ -1,4 +1,5 @@
 /** `swarm spawn`: starts a worker. */
+import type { PromptVia } from '../../doors/swarm/ralph/rules.ts';
 import { isWorkerAlive, paneOf } from '../../doors/swarm/workers/life.ts';
 import { describePlace, type WorkerRecord } from '../../doors/swarm/workers/record.ts';
 import { type SpawnRequest, spawnWorker } from '../../doors/swarm/workers/spawn.ts';
@@ -20,12 +21,33 @@ export interface SpawnFlags {
   readonly cwd?: string;
   readonly readyWait?: boolean;
   /** In seconds. */
-  readonly readyTimeout: number;
+  readonly readyTimeout?: number;
+  readonly ralph?: boolean;
+  readonly promptFile?: string;
+  readonly maxIterations?: number;
+  readonly inactivityTimeout: number;
+  readonly donePattern?: string;
+  readonly promptVia?: PromptVia;
+  readonly detach?: boolean;
 }
 
-export async function spawnCommand(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
+const READY_TIMEOUT = 120;
+const READY_TIMEOUT_IN_A_LOOP = 30;
+
+export async function spawnCommand(
+  swarm: Swarm,
+  words: readonly string[],
+  flags: SpawnFlags,
+  release: string,
+): Promise<number> {
+  if (flags.ralph === true) {
+    const { spawnRalph } = await import('./ralph/spawn.ts');
+    const readyTimeout = flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP;
+    return spawnRalph(swarm, () => requestOf(words, { ...flags, tmux: true }), { ...flags, readyTimeout }, release);
+  }
   const record = await spawnWorker(swarm, requestOf(words, flags));
-  if (flags.readyWait === true && record.tmux !== null) await waitForReady(swarm, record, flags.readyTimeout);
+  if (flags.readyWait === true && record.tmux !== null)
+    await waitForReady(swarm, record, flags.readyTimeout ?? READY_TIMEOUT);
   swarm.say(`spawned ${record.name} (${describePlace(record)})`);
   return 0;
 }

@@ -7,8 +7,8 @@ import { type Driven, drive } from '../../../engine/drive.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import type { Perform } from '../../../engine/perform.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
-import { newLoopId } from '../../../state/loop-id.ts';
 import { tryLock } from '../../../state/lock.ts';
+import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
 import { listLoops } from '../../../state/registry.ts';
 import { isDonePattern } from '../../../tmux/done-pattern.ts';
@@ -106,7 +106,10 @@ function performersOf({ state, folder }: RalphLoop, host: Host, warn: (line: str
       case 'await':
         return { result: await awaitInPane(runs, action, at), attempt: 1 };
       case 'wait':
-        return { result: await waitForOrders(action.until, { loop: folder, now: Date.now, signal: at.signal }), attempt: 1 };
+        return {
+          result: await waitForOrders(action.until, { loop: folder, now: Date.now, signal: at.signal }),
+          attempt: 1,
+        };
       case 'check':
       case 'publish':
       case 'end':
@@ -114,7 +117,6 @@ function performersOf({ state, folder }: RalphLoop, host: Host, warn: (line: str
     }
   };
 }
-
 
 function homeOf(environment: Environment, id: string, name: string): LoopHome {
   const { place, mask } = hostOf(environment);

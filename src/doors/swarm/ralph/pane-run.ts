@@ -16,7 +16,7 @@ import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { windowFolder } from '../workers/home.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
 import type { RalphRequest } from './rules.ts';
-import { seeToEnd } from './watch-pane.ts';
+import { type Seen, seeToEnd } from './watch-pane.ts';
 
 export interface PaneRuns {
   readonly loop: { readonly id: string; readonly folder: string };
@@ -71,7 +71,12 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     await endLeftWindow(runs);
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
-  const seen = await seeToEnd(runs, { window, log, promptFile: join(runsFolder(loop.folder), promptName(name)) }, action, at);
+  const seen = await seeToEnd(
+    runs,
+    { window, log, promptFile: join(runsFolder(loop.folder), promptName(name)) },
+    action,
+    at,
+  );
   await killWindow(window, host.env, host.place);
   if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
   const ran: Ran = {
@@ -82,8 +87,6 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   };
   return { kind: 'ran', ...ran };
 }
-
-export type Seen = Awaited<ReturnType<typeof seeToEnd>>;
 
 /** A stable screen and a matched pattern end a normal iteration. */
 function outcomeOf(seen: Seen): Ran['outcome'] {
@@ -106,7 +109,10 @@ async function endLeftWindow({ request, host }: PaneRuns): Promise<void> {
 
 /** By the run's key: whoever adopts knows which window it is. */
 function nonceOf({ loop }: PaneRuns, run: RunKey): string {
-  return createHash('sha256').update(`${loop.id}/${runName(run)}`).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(`${loop.id}/${runName(run)}`)
+    .digest('hex')
+    .slice(0, 32);
 }
 
 function promptName(name: string): string {

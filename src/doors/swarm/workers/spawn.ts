@@ -37,17 +37,21 @@ export interface SpawnRequest {
 const PATIENCE: Duration = 120_000;
 
 /** Of several that come at once with one name exactly one starts it. */
-export function spawnWorker(swarm: Swarm, request: SpawnRequest): Promise<WorkerRecord> {
+export function spawnWorker(
+  swarm: Swarm,
+  request: SpawnRequest,
+  start: StartWorker = startWorker,
+): Promise<WorkerRecord> {
   return lockedWorker(swarm, request.name, async () => {
     const earlier = findWorker(swarm, request.name);
-    if (earlier !== undefined && isWorkerAlive(swarm, earlier)) {
+    if (earlier !== undefined && (isWorkerAlive(swarm, earlier) || swarm.ralph.isTurning(earlier))) {
       throw refused(`worker '${request.name}' already exists`);
     }
     const undo: Undo[] = [];
     try {
       const worktree = request.worktree === null ? null : await prepareWorktree(swarm, request, undo);
       const cwd = worktree?.path ?? resolve(swarm.cwd, request.cwd ?? '.');
-      return await startWorker(swarm, { ...request, cwd, worktree }, undo);
+      return await start(swarm, { ...request, cwd, worktree }, undo);
     } catch (error) {
       await rollBack(swarm, undo);
       throw error;
@@ -71,6 +75,9 @@ export type Prepared = Omit<SpawnRequest, 'cwd' | 'worktree'> & {
   readonly cwd: string;
   readonly worktree: WorkerRecord['worktree'];
 };
+
+/** Makes the worker run, and records it. */
+export type StartWorker = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<WorkerRecord>;
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
 export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]): Promise<WorkerRecord> {

@@ -24,6 +24,8 @@ export interface Swarm {
 
 /** What a Ralph loop wants to know of its worker's fate. */
 export interface RalphSide {
+  /** Does somebody turn the worker's loop now? */
+  isTurning(record: WorkerRecord): boolean;
   /** The worker was killed: the loop stops. `removeState`: and leaves nothing. */
   killed(record: WorkerRecord, how: { readonly removeState: boolean }): Promise<void>;
 }
