@@ -11,7 +11,7 @@ import { localTimestamp, type WorkerRecord } from '../../../doors/swarm/workers/
 import { putWorker } from '../../../doors/swarm/workers/registry.ts';
 import { type Prepared, type SpawnRequest, spawnWorker } from '../../../doors/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
-import { readDonePattern } from '../../../tmux/done-pattern.ts';
+import { parseDonePattern } from '../../../tmux/done-pattern.ts';
 import { turnInForeground } from './run.ts';
 
 export interface RalphFlags {
@@ -70,7 +70,7 @@ function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags): Ral
   const { promptFile = '', maxIterations = 0, inactivityTimeout, donePattern = null, promptVia = null } = flags;
   const path = resolve(swarm.cwd, promptFile);
   readPromptFile(path, promptFile);
-  if (donePattern !== null) readDonePattern(donePattern);
+  if (donePattern !== null) parseDonePattern(donePattern);
   if (maxIterations > MANY_ITERATIONS) {
     swarm.warn('swarm: warning: high iteration count (>50) may consume significant resources');
   }

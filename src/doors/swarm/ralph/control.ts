@@ -4,7 +4,7 @@ import { refused, type Swarm } from '../workers/swarm.ts';
 import { appendLog } from './iterations-log.ts';
 import { type FoundRalph, findRalph, isSupervised } from './loop.ts';
 import { giveOrder } from './orders.ts';
-import { type RalphState, readRalphState, writeRalphState } from './state-file.ts';
+import { changeRalphState, type RalphState, readRalphState } from './state-file.ts';
 
 export function pauseLoop(name: string, swarm: Swarm, environment: Environment): void {
   const { state, found } = loopOr(name, swarm, environment);
@@ -14,7 +14,7 @@ export function pauseLoop(name: string, swarm: Swarm, environment: Environment):
   }
   refuseOver(name, state, found);
   giveOrder(found.folder, 'pause');
-  writeRalphState(swarm.home.path, { ...state, status: 'paused' });
+  changeRalphState(swarm.home.path, name, (now) => ({ ...(now ?? state), status: 'paused' }));
   appendLog(swarm.home.path, name, Date.now(), { event: 'PAUSE', reason: 'manual' });
   swarm.say(`paused ralph loop for ${name}`);
 }
@@ -30,7 +30,7 @@ export function resumeLoop(name: string, swarm: Swarm, environment: Environment,
     return;
   }
   giveOrder(found.folder, 'run');
-  writeRalphState(swarm.home.path, { ...state, status: 'running' });
+  changeRalphState(swarm.home.path, name, (now) => ({ ...(now ?? state), status: 'running' }));
   swarm.say(`resumed ralph loop for ${name}`);
   if (!supervised) startSupervisor();
 }

@@ -1,22 +1,20 @@
-/** Hears an agent's output for the done pattern; the echo of its own prompt does not count. */
+/** Hears an agent's output, and looks at its screen, for the done pattern; the echo of its own prompt does not count. */
 import { readFileSync } from 'node:fs';
-import { donePatternMatcher } from '../../../tmux/done-pattern.ts';
+import { parseDonePattern } from '../../../tmux/done-pattern.ts';
+import { type DoneMatcher, doneMatcher } from '../../../tmux/done-pattern-match.ts';
 
-export interface DoneListener {
-  /** True once the output so far has matched. */
-  hear(chunk: Buffer): boolean;
-  hasHeard(): boolean;
+export function listenForDone(pattern: string | null, promptFile: string): DoneMatcher {
+  return pattern === null ? NO_PATTERN : doneMatcher(parseDonePattern(pattern), readFileSync(promptFile, 'utf8'));
 }
 
-export function listenForDone(pattern: string | null, promptFile: string): DoneListener {
-  if (pattern === null) return { hear: () => false, hasHeard: () => false };
-  const matcher = donePatternMatcher(pattern, readFileSync(promptFile, 'utf8'));
-  let heard = false;
-  return {
-    hear(chunk) {
-      heard ||= matcher.push(chunk);
-      return heard;
-    },
-    hasHeard: () => heard,
-  };
+const NO_PATTERN: DoneMatcher = { push: () => false, look: () => false, end: () => false, isTooSlow: false };
+
+export function isDonePattern(pattern: string): boolean {
+  try {
+    parseDonePattern(pattern);
+    return true;
+  } catch {
+    // It says why to whoever gives it on the command line; here only that it is none.
+    return false;
+  }
 }

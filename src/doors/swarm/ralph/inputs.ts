@@ -21,11 +21,8 @@ export function ralphInputsReader(
     inactivity_timeout: request.inactivityTimeout,
     done_pattern: request.donePattern,
   };
-  // What an earlier worker of the same name has left there is nobody's edit.
-  let isOurs = before !== null;
   return (known) => {
-    const found = isOurs ? readRalphState(request.home, request.name, warn) : null;
-    isOurs = true;
+    const found = readRalphState(request.home, request.name, warn);
     const edited = editedInputs(found, last);
     const { done_pattern } = edited;
     const isReadable = done_pattern === null || done_pattern === last.done_pattern || isPattern(done_pattern);

@@ -11,13 +11,15 @@ import { tryLock } from '../../../state/lock.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
 import { listLoops } from '../../../state/registry.ts';
-import { isDonePattern } from '../../../tmux/done-pattern.ts';
+import { isDonePattern } from './done-listener.ts';
 import { ralphInputsReader } from './inputs.ts';
 import { narrator } from './narrator.ts';
 import { readOrder } from './orders.ts';
 import { awaitInPane, startInPane } from './pane-run.ts';
 import { loopOf, pointTo } from './pointer.ts';
+import { ralphStateOf } from './project.ts';
 import { type RalphData, type RalphRequest, ralphRules } from './rules.ts';
+import { changeRalphState, putAsideRalphFiles } from './state-file.ts';
 import { waitForOrders } from './waiting.ts';
 
 export interface Supervising {
@@ -40,7 +42,10 @@ export function createRalph(request: RalphRequest, cwd: string, { environment, r
   const id = newLoopId(now);
   const created = { id, door: 'swarm', cwd, release, options: { ...request } as unknown as Json };
   const loop = createLoop(ralphCrank, created, now, homeOf(environment, id, request.name));
+  putAsideRalphFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
+  const begin = ralphStateOf(loop.state, { createdAt: now, startedAt: now, order: 'run' });
+  changeRalphState(request.home, request.name, () => begin);
   return loop;
 }
 

@@ -11,7 +11,7 @@ import type { Order } from './orders.ts';
 import { ralphStateOf } from './project.ts';
 import type { RalphData } from './rules.ts';
 import { saysFor } from './say.ts';
-import { writeRalphState } from './state-file.ts';
+import { projectRalphState } from './state-file.ts';
 
 export interface NarratorOptions {
   readonly createdAt: Instant;
@@ -40,7 +40,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
 
   const project = (): void => {
     const { createdAt } = options;
-    writeRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order() }));
+    projectRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order() }));
   };
   const started = ({ iteration, data }: State, at: Instant): void => {
     startedAt = at;

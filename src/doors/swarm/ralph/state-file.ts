@@ -2,9 +2,12 @@
  * `~/.swarm/ralph/<name>/state.json`: what people and scripts look at. It is a projection of the journal, except that
  * three of its values are people's to edit.
  */
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../../../core/error.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import type { Duration } from '../../../core/time.ts';
+import { thisPlace } from '../../../process/identity.ts';
+import { type Lock, tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { RalphInputs } from './rules.ts';
 
@@ -32,11 +35,46 @@ export function stateFile(home: string, name: string): string {
   return join(ralphFolder(home, name), 'state.json');
 }
 
-export function writeRalphState(home: string, state: RalphState): void {
-  const file = stateFile(home, state.worker_name);
-  // `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs.
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeProjection(file, `${JSON.stringify(state, null, 2)}\n`);
+/** The one way to write it, for the loop and for those who give it orders: one after the other. */
+export function changeRalphState(home: string, name: string, change: (found: RalphState | null) => RalphState): void {
+  const lock = takeLock(join(home, 'locks', `ralph-${name}`));
+  try {
+    const state = change(readRalphState(home, name, () => undefined));
+    const file = stateFile(home, name);
+    // `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs.
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeProjection(file, `${JSON.stringify(state, null, 2)}\n`);
+  } finally {
+    lock.release();
+  }
+}
+
+/** What people have edited since the last time stays until the loop reads it. */
+export function projectRalphState(home: string, state: RalphState): void {
+  changeRalphState(home, state.worker_name, (found) => ({ ...state, ...editedInputs(found, state) }));
+}
+
+/** Held for the time of a read and a write. */
+function takeLock(folder: string): Lock {
+  const place = thisPlace();
+  const deadline = performance.now() + LOCK_TAKES_AT_MOST;
+  for (;;) {
+    const attempt = tryLock(folder, 'a change of the state file', place);
+    if (attempt.got) return attempt.lock;
+    if (performance.now() > deadline) {
+      throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
+    }
+  }
+}
+
+const LOCK_TAKES_AT_MOST: Duration = 10_000;
+
+/** For a new loop: what an earlier worker of the name has left is not its own. */
+export function putAsideRalphFiles(home: string, name: string): void {
+  const folder = ralphFolder(home, name);
+  for (const file of ['state.json', 'iterations.log']) {
+    if (existsSync(join(folder, file))) renameSync(join(folder, file), join(folder, `${file}.previous`));
+  }
 }
 
 /** Null where there is none. A corrupt one is kept beside, and told of. */

@@ -8,12 +8,13 @@ import type { Duration } from '../../../core/time.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
 import { openControl } from '../../../tmux/control.ts';
-import { untilStable, watchScreens } from '../../../tmux/screen-watch.ts';
+import type { DoneMatcher } from '../../../tmux/done-pattern-match.ts';
+import { type ScreenWatch, watchScreens } from '../../../tmux/screen-watch.ts';
 import { exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
 import type { Window } from '../../../tmux/window-file.ts';
 import { windowFolder } from '../workers/home.ts';
 import { deliverPrompt } from './deliver-prompt.ts';
-import { type DoneListener, listenForDone } from './done-listener.ts';
+import { listenForDone } from './done-listener.ts';
 import { readOrder, watchOrders } from './orders.ts';
 import type { PaneRuns } from './pane-run.ts';
 import { promptVia } from './prompt-via.ts';
@@ -65,7 +66,7 @@ export async function seeToEnd(
         name: basename(files.log),
         onChunk: (chunk) => {
           bytes += chunk.length;
-          if (done.hear(chunk)) match('done-pattern');
+          if (done.push(chunk)) match('done-pattern');
         },
       },
     ],
@@ -86,7 +87,7 @@ export async function seeToEnd(
       matched,
       exited(runs, files, signal),
       ordered(loop.folder, signal),
-      stable(screens, files, screen?.inactivityMs ?? null, signal),
+      shown(screens, files, done, screen?.inactivityMs ?? null),
       aborted(at.signal, signal),
     ]);
     return await conclude(by, { runs, files, done, follower, bytes: () => bytes });
@@ -102,7 +103,7 @@ export async function seeToEnd(
 interface Conclusion {
   readonly runs: PaneRuns;
   readonly files: PaneFiles;
-  readonly done: DoneListener;
+  readonly done: DoneMatcher;
   readonly follower: Follower;
   readonly bytes: () => number;
 }
@@ -124,7 +125,7 @@ async function conclude(by: Ended, { runs, files, done, follower, bytes }: Concl
   await follower.drain();
   const exit = exitOf(folder, files.window) ?? { by: 'unseen' };
   const succeeded = exit.by === 'code' && exit.code === 0;
-  if (succeeded && done.hasHeard()) return { by: 'done-pattern', bytes: bytes() };
+  if (succeeded && done.end()) return { by: 'done-pattern', bytes: bytes() };
   return { by: 'exit', exit, bytes: bytes() };
 }
 
@@ -144,20 +145,19 @@ function ordered(loop: string, signal: AbortSignal): Promise<Ended> {
   });
 }
 
-/** The clock runs from the agent's start, also for whoever adopts it. */
-async function stable(
-  screens: ReturnType<typeof watchScreens>,
-  { window, promptFile }: PaneFiles,
-  timeout: Duration | null,
-  signal: AbortSignal,
-): Promise<Ended> {
-  if (timeout !== null) {
-    const startedAt = statSync(promptFile).mtimeMs;
-    const how = await untilStable(screens, window.paneId, { timeout, startedAt, signal }).catch(() => 'gone' as const);
-    if (how === 'stable') return 'inactivity';
-  }
-  // A pane that is gone has an agent that is gone: its exit is seen elsewhere.
-  return NEVER;
+/** Of the screen: that it stands still, by a clock that runs from the agent's start; or the word, in what is drawn anew. */
+function shown(screens: ScreenWatch, files: PaneFiles, done: DoneMatcher, timeout: Duration | null): Promise<Ended> {
+  return new Promise((resolve) => {
+    const stop = screens.watch(files.window.paneId, {
+      startedAt: statSync(files.promptFile).mtimeMs,
+      onLook: ({ captured, stableFor }) => {
+        if (done.look(captured)) resolve('done-pattern');
+        else if (timeout !== null && stableFor >= timeout) resolve('inactivity');
+      },
+      // A pane that is gone has an agent that is gone: its exit is seen elsewhere.
+      onGone: () => stop(),
+    });
+  });
 }
 
 function aborted(cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
@@ -165,5 +165,3 @@ function aborted(cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
     cancel.addEventListener('abort', () => resolve('order'), { once: true, signal: over });
   });
 }
-
-const NEVER = new Promise<never>(() => undefined);
