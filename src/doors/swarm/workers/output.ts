@@ -13,7 +13,10 @@ export async function outputOf(
   { history, lines }: { readonly history: boolean; readonly lines: number },
 ): Promise<string | null> {
   if (record.tmux === null) return readLog(logPath(swarm.home, record.name, 'stdout'));
-  if (isWorkerAlive(swarm, record)) return (await paneOf(swarm, record)).capture(history ? lines : 0);
+  if (isWorkerAlive(swarm, record)) {
+    const screen = await (await paneOf(swarm, record)).capture(history ? lines : 0);
+    return lastLines(screen, Number.POSITIVE_INFINITY);
+  }
   const log = readLog(logPath(swarm.home, record.name, 'tmux'));
   return log === null ? null : lastLines(asText(log), lines);
 }
