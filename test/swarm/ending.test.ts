@@ -48,7 +48,7 @@ test('a worker that kills itself is recorded as stopped', async () => {
   const scene = makeScene();
   const swarm = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/swarm.cjs')}'`;
   await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', `read -r _; ${swarm} kill w`);
-  await scene.swarm('send', 'w', 'now', '--raw');
+  expect(await scene.swarm('send', 'w', 'now', '--raw')).toEqual(said('sent to w\n'));
   await scene.until(() => JSON.parse(scene.read('home/state.json')).workers[0].status === 'stopped');
 });
 

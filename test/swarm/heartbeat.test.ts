@@ -72,7 +72,7 @@ test('it stops with its worker, and is forgotten with it', async () => {
 test('it notices that its worker has ended', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '100ms');
-  await scene.swarm('eof', 'w');
+  expect(await scene.swarm('eof', 'w')).toEqual(said('sent eof to w\n'));
   await scene.until(() => JSON.parse(scene.read('home/heartbeats/w.json')).status === 'stopped');
 });
 
@@ -112,7 +112,7 @@ test('resume starts a monitor that was killed', async () => {
   const { monitor_pid, beat_count } = JSON.parse(scene.read('home/heartbeats/w.json'));
   process.kill(monitor_pid, 'SIGKILL');
   await scene.until(() => !scene.isRunning(monitor_pid));
-  await scene.swarm('heartbeat', 'resume', 'w');
+  expect(await scene.swarm('heartbeat', 'resume', 'w')).toEqual(said('Heartbeat resumed for w\n'));
   await scene.until(() => beats(scene) > beat_count);
 });
 

@@ -77,7 +77,7 @@ test('a command line longer than tmux takes arrives whole', async () => {
   const scene = makeScene();
   const long = 'x'.repeat(100_000);
   const count = ['sh', '-c', 'printf %s "$1" | wc -c; exec cat', 'sh'];
-  await scene.swarm('spawn', '--name', 'w', '--tmux', '--', ...count, long);
+  expect((await scene.swarm('spawn', '--name', 'w', '--tmux', '--', ...count, long)).stderr).toBe('');
   await scene.printed('w', '100000');
 });
 
@@ -210,9 +210,19 @@ test('after --ready-timeout there is a warning, and the worker stays', async () 
 
 test('an agent that exits before it is ready is told of', async () => {
   const scene = makeScene();
-  const { code, stderr } = await scene.swarm('spawn', '--name', 'w', '--tmux', '--ready-wait', '--', 'true');
+  const { code, stderr } = await scene.swarm(
+    'spawn',
+    '--name',
+    'w',
+    '--tmux',
+    '--ready-wait',
+    '--',
+    'sh',
+    '-c',
+    'exit 3',
+  );
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: "swarm: warning: agent 'w' exited before it became ready\n",
+    stderr: "swarm: warning: agent 'w' exited before it became ready (exit 3)\n",
   });
 });

@@ -139,6 +139,7 @@ test('attach shows the worker, from a terminal and from within tmux', async () =
     `${swarm} attach other; read -r _`,
   );
   await scene.until(() => screen().includes('other window'));
+  expect(scene.tmux('list-clients', '-F', '#{session_name}')).toBe('swarm\n');
   scene.tmux('-L', 'terminal', 'kill-server');
   scene.tmux('kill-window', '-t', window.trim());
 });

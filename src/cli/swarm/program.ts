@@ -4,7 +4,7 @@ import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
 import type { HeartbeatStartFlags } from './heartbeat.ts';
 import type { InitFlags } from './init.ts';
 import type { LogsFlags } from './logs.ts';
-import type { SpawnFlags } from './spawn.ts';
+import type { SpawnFlags } from './spawn-request.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 type Run = (command: (swarm: Swarm) => Promise<number>) => Promise<void>;

@@ -36,8 +36,11 @@ export interface SpawnRequest {
 /** A worktree of a large repository takes its time. */
 const PATIENCE: Duration = 120_000;
 
-/** Of several that come at once with one name exactly one starts it. */
-export function spawnWorker(swarm: Swarm, request: SpawnRequest): Promise<WorkerRecord> {
+/** Starts a prepared worker and records it; each step that it takes adds how to undo it. */
+export type Start = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<WorkerRecord>;
+
+/** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
+export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = startWorker): Promise<WorkerRecord> {
   return lockedWorker(swarm, request.name, async () => {
     const earlier = findWorker(swarm, request.name);
     if (earlier !== undefined && isWorkerAlive(swarm, earlier)) {
@@ -47,7 +50,7 @@ export function spawnWorker(swarm: Swarm, request: SpawnRequest): Promise<Worker
     try {
       const worktree = request.worktree === null ? null : await prepareWorktree(swarm, request, undo);
       const cwd = worktree?.path ?? resolve(swarm.cwd, request.cwd ?? '.');
-      return await startWorker(swarm, { ...request, cwd, worktree }, undo);
+      return await start(swarm, { ...request, cwd, worktree }, undo);
     } catch (error) {
       await rollBack(swarm, undo);
       throw error;
