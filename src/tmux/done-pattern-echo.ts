@@ -68,7 +68,11 @@ function longestRun(shown: string, at: number, wanted: string, places: readonly 
   let best = { length: 0, place: 0 };
   for (const place of places) {
     let length = 0;
-    while (at + length < shown.length && place + length < wanted.length && shown[at + length] === wanted[place + length])
+    while (
+      at + length < shown.length &&
+      place + length < wanted.length &&
+      shown[at + length] === wanted[place + length]
+    )
       length += 1;
     if (length > best.length) best = { length, place };
   }

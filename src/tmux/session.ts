@@ -1,4 +1,6 @@
 /** Opens a window's pane in a session, and makes the session with it where there is none: no empty first window is left. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duration } from '../core/time.ts';
 import { type Tmux, TmuxError } from './command.ts';
 
 export interface Opening {
@@ -22,19 +24,21 @@ const TOLD = '#{pid} #{window_id} #{pane_id} #{pane_pid} #{socket_path}';
 /** Agents draw for the terminal they find; without a client tmux would give them 80 by 24. */
 const COLUMNS = 200;
 const ROWS = 50;
-/** Somebody else may make or end the session between our look and our deed; nobody does so for ever. */
-const TRIES = 5;
+/** Others may make or end the session, and with it the server, between our look and our deed; nobody does so for ever. */
+const PATIENCE: Duration = 10_000;
+/** Not in step with the others. */
+const LOOK_AGAIN_WITHIN: Duration = 50;
 
 export async function openPane(tmux: Tmux, opening: Opening): Promise<Opened> {
-  let refusal = '';
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
     const exists = (await tmux.ask(['has-session', '-t', `=${opening.session}`])).ok;
     const { ok, stdout, stderr } = await tmux.ask(exists ? newWindow(opening) : newSession(opening), opening.cwd);
-    if (ok) return parse(stdout);
-    refusal = stderr;
-    if (!isAboutTheSession(stderr)) break;
+    // It may be made and have ended again before the rest of the command came to its turn.
+    if (ok || stdout !== '') return parse(stdout);
+    if (!isAboutTheSession(stderr) || performance.now() > deadline) throw new TmuxError(stderr);
+    await sleep(Math.random() * LOOK_AGAIN_WITHIN);
   }
-  throw new TmuxError(refusal);
 }
 
 /** Why tmux would take another name for it, or none at all; null for a name that it takes. */

@@ -36,8 +36,9 @@ export function startScript({ tmux, nonce, mark, worker, log, piped, argv, env }
   ];
   const variables = Object.entries(env).map(([name, value]) => quoted(`${name}=${value}`));
   return [
-    'rm -f -- "$0"',
     `${quoted(tmux)} ${commands.map((words) => words.join(' ')).join(" ';' ")} || exit 125`,
+    // Whoever made the window sees by this that it is marked.
+    'rm -f -- "$0"',
     `${MARK_VARIABLE}="\${${MARK_VARIABLE}:+$${MARK_VARIABLE} }"${quoted(mark)}`,
     `export ${MARK_VARIABLE}`,
     ['exec', ...(variables.length === 0 ? [] : ['env', ...variables]), ...argv.map(quoted)].join(' '),

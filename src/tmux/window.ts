@@ -44,6 +44,8 @@ export interface WindowRequest {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const LOOK_EVERY: Duration = 5;
+
 /** Opens the window and starts the command in it. Nothing of it is left when this throws. */
 export async function createWindow(request: WindowRequest): Promise<Window> {
   const { tmux, place, folder, worker, log, argv, cwd, env, session } = request;
@@ -64,16 +66,27 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   const front = [first, second ?? '', ...rest].map(literal) as [string, string, ...string[]];
   const opened = await openPane(tmux, { session, window: worker, cwd, argv: front });
   try {
-    const server = identify(opened.serverPid, place);
-    if (server === null) throw new TmuxError('the tmux server has ended, or runs in another container');
+    // A server that has ended already, with a command that was quick, is known by what can still be known of it.
+    const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };
     const { windowId, paneId, socketPath } = opened;
     const pane = identify(opened.panePid, place);
     const window: Window = { v: 1, worker, nonce, address: { socketPath }, windowId, paneId, server, pane };
     writeWindow(folder, window);
+    await isMarked(folder, window, place);
     return window;
   } catch (error) {
     await killWindow(planned, tmux.env, place, 0);
     throw error;
+  }
+}
+
+/** The pane marks itself before it becomes the command; until then nothing could prove that it is ours. */
+async function isMarked(folder: string, window: Window, place: Place): Promise<void> {
+  const isPending = (): boolean => existsSync(startFile(folder, window));
+  while (isPending()) {
+    // Looked at again: it may have marked itself and ended between the two looks.
+    if (!isAlive(window, place) && isPending()) throw new TmuxError('the window closed before its command could start');
+    await sleep(LOOK_EVERY);
   }
 }
 
@@ -124,8 +137,6 @@ export async function isProved(window: Window, tmux: Tmux, place: Place): Promis
   const { ok, stdout } = await tmux.ask(['display-message', '-p', '-t', window.paneId, isOurs(window)]);
   return ok && stdout.trim() === '1';
 }
-
-const LOOK_EVERY: Duration = 5;
 
 function markOf({ nonce }: { readonly nonce: string }): string {
   return `${MARK_PREFIX}${nonce}`;

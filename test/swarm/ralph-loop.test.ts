@@ -80,9 +80,16 @@ test('an agent is started again with a fresh prompt until the limit, and everyth
     done_pattern: null,
     inactivity_timeout: 60,
   });
-  const [worker] = scene.json('home/state.json').workers;
-  expect(worker).toMatchObject({ name: 'agent', metadata: { ralph: true, ralph_iteration: 3 }, pid: null });
-  expect(worker.tmux).toEqual({ session: 'swarm', window: 'agent', socket: null });
+  expect(JSON.parse(scene.read('home/state.json'))).toMatchObject({
+    workers: [
+      {
+        name: 'agent',
+        metadata: { ralph: true, ralph_iteration: 3 },
+        pid: null,
+        tmux: { session: 'swarm', window: 'agent', socket: null },
+      },
+    ],
+  });
 });
 
 test('a screen that stands still ends a normal iteration', async () => {

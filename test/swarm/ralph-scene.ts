@@ -54,7 +54,7 @@ ${play}
     starts,
     started: (count) => scene.until(() => starts().length >= count),
     open: (gate) => writeFileSync(join(scene.folder, `gate-${gate}`), ''),
-    state: (name = 'agent') => scene.json(`home/ralph/${name}/state.json`) as RalphState,
+    state: (name = 'agent') => JSON.parse(scene.read(`home/ralph/${name}/state.json`)) as RalphState,
     tmuxIsGone: () => !processesOf(scene.folder).some(({ command }) => command.includes('agent.sh')),
     program: join(ROOT, 'bin/swarm.cjs'),
     prompt: (text) => writeFileSync(join(scene.work, 'PROMPT.md'), text),

@@ -33,7 +33,6 @@ export interface Scene {
   userSession(name: string, ...args: string[]): void;
   git(...args: string[]): string;
   read(path: string): string;
-  json(path: string): any;
   /** Resolves when a look says so. */
   until(look: () => boolean): Promise<void>;
   /** Resolves when the worker has printed this in its window. */
@@ -103,7 +102,6 @@ export function makeScene(): Scene {
     },
     git,
     read,
-    json: (path) => JSON.parse(read(path)),
     until,
     printed: (name, text) => {
       const log = join(home, 'logs', `${name}.tmux.log`);

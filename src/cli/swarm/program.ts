@@ -6,7 +6,7 @@ import type { HeartbeatStartFlags } from './heartbeat.ts';
 import type { InitFlags } from './init.ts';
 import type { LogsFlags } from './logs.ts';
 import { addRalphCommands } from './ralph/program.ts';
-import type { SpawnFlags } from './spawn.ts';
+import type { SpawnFlags } from './spawn-request.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 

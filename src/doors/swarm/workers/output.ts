@@ -1,8 +1,9 @@
 /** What a worker has printed: its screen while it runs in a window, the file that kept everything afterwards. */
 import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { logPath } from './home.ts';
-import { isWorkerAlive, paneOf } from './life.ts';
+import { logIsWhole, serverIsAlive } from '../../../tmux/window.ts';
+import { logPath, windowFolder } from './home.ts';
+import { isWorkerAlive, paneOf, windowOf } from './life.ts';
 import type { WorkerRecord } from './record.ts';
 import type { Swarm } from './swarm.ts';
 
@@ -13,7 +14,13 @@ export async function outputOf(
   { history, lines }: { readonly history: boolean; readonly lines: number },
 ): Promise<string | null> {
   if (record.tmux === null) return readLog(logPath(swarm.home, record.name, 'stdout'));
-  if (isWorkerAlive(swarm, record)) return (await paneOf(swarm, record)).capture(history ? lines : 0);
+  if (isWorkerAlive(swarm, record)) {
+    const screen = await (await paneOf(swarm, record)).capture(history ? lines : 0);
+    return lastLines(screen, Number.POSITIVE_INFINITY);
+  }
+  const window = windowOf(swarm.home, record.name);
+  if (window !== null && serverIsAlive(window, swarm.place))
+    await logIsWhole(windowFolder(swarm.home, record.name), window);
   const log = readLog(logPath(swarm.home, record.name, 'tmux'));
   return log === null ? null : lastLines(asText(log), lines);
 }

@@ -2,10 +2,11 @@
  * The workers, in `state.json`: read as a whole, changed under a lock, replaced in one step. A file that is lost or
  * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
+import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
 import { isWorkerAlive } from './life.ts';
@@ -20,8 +21,7 @@ export function readWorkers(swarm: Swarm): WorkerRecord[] {
   const text = readOrNull(statePath(swarm.home));
   const workers = text === null ? null : parseState(text);
   if (workers !== null) return workers;
-  if (text !== null) keepSpoiled(swarm);
-  return livingRecords(swarm);
+  return text === null ? livingRecords(swarm) : resetSpoiled(swarm, text);
 }
 
 export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined {
@@ -51,8 +51,7 @@ export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
   const { home, place } = swarm;
   await locked({ folder: stateLock(home), purpose: 'a change of state.json', place, patience: PATIENCE }, () => {
-    const workers = change(readWorkers(swarm));
-    writeProjection(statePath(home), `${JSON.stringify({ workers }, null, 2)}\n`);
+    writeState(swarm, change(readWorkers(swarm)));
   });
 }
 
@@ -67,9 +66,23 @@ function parseState(text: string): WorkerRecord[] | null {
   }
 }
 
-function keepSpoiled({ home, warn }: Swarm): void {
-  copyFileSync(statePath(home), `${statePath(home)}.corrupted`);
-  warn('swarm: warning: corrupt state file, resetting');
+/** Keeps what is there, and puts what still runs in its place, unless somebody is about to write anyway. */
+function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
+  const { home, place, warn } = swarm;
+  const workers = livingRecords(swarm);
+  const attempt = tryLock(stateLock(home), 'a reset of state.json', place);
+  try {
+    writeFileSync(`${statePath(home)}.corrupted`, spoiled, { mode: 0o600 });
+    warn('swarm: warning: corrupt state file, resetting');
+    if (attempt.got && readOrNull(statePath(home)) === spoiled) writeState(swarm, workers);
+    return workers;
+  } finally {
+    if (attempt.got) attempt.lock.release();
+  }
+}
+
+function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
+  writeProjection(statePath(home), `${JSON.stringify({ workers }, null, 2)}\n`);
 }
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {

@@ -36,12 +36,11 @@ export interface SpawnRequest {
 /** A worktree of a large repository takes its time. */
 const PATIENCE: Duration = 120_000;
 
-/** Of several that come at once with one name exactly one starts it. */
-export function spawnWorker(
-  swarm: Swarm,
-  request: SpawnRequest,
-  start: StartWorker = startWorker,
-): Promise<WorkerRecord> {
+/** Starts a prepared worker and records it; each step that it takes adds how to undo it. */
+export type Start = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<WorkerRecord>;
+
+/** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
+export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = startWorker): Promise<WorkerRecord> {
   return lockedWorker(swarm, request.name, async () => {
     const earlier = findWorker(swarm, request.name);
     if (earlier !== undefined && (isWorkerAlive(swarm, earlier) || swarm.ralph.isTurning(earlier))) {
@@ -75,9 +74,6 @@ export type Prepared = Omit<SpawnRequest, 'cwd' | 'worktree'> & {
   readonly cwd: string;
   readonly worktree: WorkerRecord['worktree'];
 };
-
-/** Makes the worker run, and records it. */
-export type StartWorker = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<WorkerRecord>;
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
 export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]): Promise<WorkerRecord> {
