@@ -90,7 +90,13 @@ const DIALOG_LINES = 25;
 
 /** Null when no dialog that is known stands on the screen. */
 export function findDialog(screen: string): Dialog | null {
-  const shown = screen.trimEnd().split('\n').slice(-DIALOG_LINES).join('\n');
+  // A question may go on in the next line, inside of a frame.
+  const shown = screen
+    .trimEnd()
+    .split('\n')
+    .slice(-DIALOG_LINES)
+    .join('\n')
+    .replaceAll(/[\s│┃]+/g, ' ');
   const found = KNOWN.find(({ signs }) => signs.some((sign) => sign.test(shown)));
   return found === undefined ? null : { kind: found.kind, message: found.message };
 }

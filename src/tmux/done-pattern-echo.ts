@@ -40,10 +40,11 @@ export function promptEcho(prompt: string): PromptEcho {
           continue;
         }
         const [start, end] = [positions[at] ?? 0, (positions[at + length - 1] ?? 0) + 1];
-        const goesOn = at + length === shown.length && place + length < wanted.length;
         const concerns = start < to && end > from;
-        if (concerns && goesOn && !isWhole) return null;
-        if (length === wanted.length || beyond(positions, at, length, from, to) >= GRAM) {
+        // An echo from the prompt's beginning goes on in the next line, one from its middle at least to a line's end.
+        const mayGoOn = at + length === shown.length && place + length < wanted.length;
+        if (concerns && mayGoOn && !isWhole && (place === 0 || !text.includes('\n', end))) return null;
+        if (length === wanted.length || (concerns && beyond(positions, at, length, from, to) >= GRAM)) {
           out += `${text.slice(kept, start)}\n`;
           kept = end;
         }

@@ -79,9 +79,7 @@ export function doneMatcher(pattern: RegExp, prompt: string): DoneMatcher {
 
 /** A pattern that backtracks without end can only be stopped from outside of the search: by a deadline of the engine's. */
 function boundedSearch(pattern: RegExp, deadline: Duration) {
-  const sandbox = { pattern, text: '', match: null as RegExpExecArray | null };
-  const context = createContext(sandbox);
-  const script = new Script('match = pattern.exec(text)');
+  const exec = repeatsAtMostOnce(pattern) ? (text: string) => pattern.exec(text) : execWithin(pattern, deadline);
   let isTooSlow = false;
   return {
     get isTooSlow() {
@@ -89,21 +87,37 @@ function boundedSearch(pattern: RegExp, deadline: Duration) {
     },
     find(text: string, from: number): { readonly from: number; readonly to: number } | null {
       pattern.lastIndex = from;
-      sandbox.text = text;
-      sandbox.match = null;
       try {
-        script.runInContext(context, { timeout: deadline });
+        const match = exec(text);
+        return match === null ? null : { from: match.index, to: match.index + match[0].length };
       } catch (error) {
         if (!isTimeout(error)) throw error;
         isTooSlow = true;
         return null;
       }
-      const { match } = sandbox as { match: RegExpExecArray | null };
-      return match === null ? null : { from: match.index, to: match.index + match[0].length };
     },
   };
 }
 
+/** Such a one cannot go wrong in a text of this length, and a deadline costs as much as ten searches. */
+function repeatsAtMostOnce({ source }: RegExp): boolean {
+  return (source.match(/[*+]|\{\d+,/g)?.length ?? 0) <= 1;
+}
+
+function execWithin(pattern: RegExp, deadline: Duration): (text: string) => RegExpExecArray | null {
+  const sandbox: { pattern: RegExp; text: string; match: RegExpExecArray | null } = { pattern, text: '', match: null };
+  const context = createContext(sandbox);
+  const script = new Script('match = pattern.exec(text)');
+  return (text) => {
+    sandbox.text = text;
+    script.runInContext(context, { timeout: deadline });
+    return sandbox.match;
+  };
+}
+
+/** It may be an Error of the other context, which is none of ours. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  );
 }

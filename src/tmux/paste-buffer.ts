@@ -5,13 +5,26 @@ import type { Control, TmuxCommand } from './control.ts';
 /** Of one command; a longer text is appended in pieces. */
 const PIECE_CHARACTERS = 32 * 1024;
 
-/** Throws TmuxRefusal when the pane is gone; the buffer is removed on every path. */
-export async function pasteText(control: Control, pane: string, text: string): Promise<void> {
+/**
+ * `marked`: between the marks of a bracketed paste in any case. tmux itself adds them (`-p`) only once the program has
+ * asked for them, and Gemini shows its input line before: each key of a prompt was a command to it, `!` opened a shell.
+ *
+ * Throws TmuxRefusal when the pane is gone; the buffer is removed on every path.
+ */
+export async function pasteText(
+  control: Control,
+  pane: string,
+  text: string,
+  marks: 'marked' | 'if-asked',
+): Promise<void> {
   const buffer = `ralph-${randomUUID()}`;
-  const load = piecesOf(pasteable(text)).map((piece): TmuxCommand => ['set-buffer', '-a', '-b', buffer, '--', piece]);
-  if (load.length === 0) return;
+  const clean = pasteable(text);
+  if (clean === '') return;
+  const pieces = piecesOf(marks === 'marked' ? `\u001b[200~${clean}\u001b[201~` : clean);
+  const load = pieces.map((piece): TmuxCommand => ['set-buffer', '-a', '-b', buffer, '--', piece]);
+  const bracketed = marks === 'marked' ? [] : ['-p'];
   // One write for all: nobody sees the buffer half filled, and `-d` removes it with the paste.
-  const answers = await control.sendAll([...load, ['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]]);
+  const answers = await control.sendAll([...load, ['paste-buffer', ...bracketed, '-d', '-b', buffer, '-t', pane]]);
   const refused = answers.find((answer) => !answer.ok);
   if (refused === undefined || refused.ok) return;
   await control.sendAll([['delete-buffer', '-b', buffer]]);

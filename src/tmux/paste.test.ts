@@ -54,6 +54,18 @@ test('a prompt that holds the end of a paste cannot leave it', async () => {
   expect(asked()).toEqual(['one\ntwo\nthree']);
 });
 
+test('an agent that has not asked for marked pastes yet gets a marked one all the same', async () => {
+  const server = paneServer();
+  const file = join(server.folder, 'keys');
+  const pane = server.pane('one', 'sh', '-c', `stty raw -echo; echo; exec cat >${file}`);
+  const control = server.control();
+  while (!existsSync(file)) await sleep(UNIT);
+  const patience = { ...PATIENCE, shown: 0, reaction: 0 };
+  await submitPrompt({ control, pane, prompt: 'a !\nb', agent: claude(), patience });
+  while (!readFileSync(file, 'utf8').includes('~\r')) await sleep(UNIT);
+  expect(readFileSync(file, 'utf8')).toBe('\u001b[200~a !\rb\u001b[201~\r');
+});
+
 test('somebody who scrolls in the pane does not catch the Enter', async () => {
   const { server, control, pane, asked } = await boxedAgent();
   server.tmux('copy-mode', '-t', pane);

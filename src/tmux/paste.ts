@@ -51,7 +51,7 @@ export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
     if (before.is === 'asking') return before;
   }
   await leaveCopyMode(control, pane);
-  await pasteText(control, pane, prompt);
+  await pasteText(control, pane, prompt, agent === null ? 'if-asked' : 'marked');
   const enter = (): Promise<string> => control.send(['send-keys', '-t', pane, 'Enter']);
   if (agent === null || pasteable(prompt) === '') {
     await enter();

@@ -26,23 +26,25 @@ export type Readiness =
   | { readonly is: 'timed-out'; readonly dialog: Dialog | null };
 
 const EVERY: Duration = 500;
+/** An agent that just began to draw may clear its screen once more; a second look must agree. */
+const SETTLES: Duration = 150;
 
 /** Throws TmuxRefusal when the pane is gone. */
 export async function waitUntilReady(wait: ReadyWait): Promise<Readiness> {
   const { control, pane, agent, timeout, every = EVERY, signal, onDialog } = wait;
   const deadline = performance.now() + timeout;
   const told = new Set<string>();
-  for (;;) {
-    const look = await lookAt(control, pane);
-    const { isReady, dialog } = judge(agent, look);
-    if (isReady) return { is: 'ready' };
+  for (let wasReady = false; ; ) {
+    const { isReady, dialog } = judge(agent, await lookAt(control, pane));
+    if (isReady && wasReady) return { is: 'ready' };
+    wasReady = isReady;
     if (dialog !== null && !told.has(dialog.message)) {
       told.add(dialog.message);
       onDialog?.(dialog);
     }
     const left = deadline - performance.now();
     if (left <= 0) return { is: 'timed-out', dialog };
-    await sleep(Math.min(every, left), undefined, { ...(signal && { signal }) });
+    await sleep(Math.min(isReady ? SETTLES : every, every, left), undefined, { ...(signal && { signal }) });
   }
 }
 

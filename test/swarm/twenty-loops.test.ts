@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ralphScene } from './ralph-scene.ts';
 
-const WORKERS = Array.from({ length: Number(process.env.W ?? 20) }, (_, index) => `w${index + 1}`);
+const WORKERS = Array.from({ length: 20 }, (_, index) => `w${index + 1}`);
 const ITERATIONS = 3;
 
 /** Every worker has its own log; the second agent waits until the supervisors are dead. */
@@ -43,5 +43,5 @@ test(
     // The scene itself fails on whatever is left running.
     expect((await scene.swarm('ralph', 'list', '--status', 'running')).stdout).toBe('');
   },
-  Number(process.env.TT ?? 180_000),
+  180_000,
 );
