@@ -5,6 +5,7 @@
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { findProgram } from '../process/which.ts';
 import { commandLine, type TmuxCommand } from './control-quote.ts';
 import { controlReader, type Reply } from './control-reader.ts';
 
@@ -203,10 +204,17 @@ function startClient(session: string, socket: string | undefined, env: NodeJS.Pr
   const server = socket === undefined ? [] : ['-L', socket];
   const target = session.startsWith('$') ? session : `=${session}`;
   const attach = ['attach-session', '-E', '-t', target, '-f', 'no-output,ignore-size'];
-  return spawn('tmux', ['-N', '-u', ...server, '-C', ...attach], {
+  const client = ['tmux', '-N', '-u', ...server, '-C', ...attach];
+  // One whose owner is killed while it attaches does not see the end of its input, and would hold the server for ever.
+  const [program = '', ...args] = hasSetpriv(env) ? ['setpriv', '--pdeathsig', 'TERM', '--', ...client] : client;
+  return spawn(program, args, {
     env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
     // In a group of its own: a Ctrl-C is for us, and we close it when we are through.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+function hasSetpriv({ PATH }: NodeJS.ProcessEnv): boolean {
+  return process.platform === 'linux' && findProgram('setpriv', PATH, '/') !== null;
 }

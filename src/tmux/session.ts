@@ -60,7 +60,7 @@ function newSession({ session, window, argv }: Opening): string[] {
 }
 
 function isAboutTheSession(refusal: string): boolean {
-  return /duplicate session|can't find session|no server running|error connecting|lost server|server exited/.test(
+  return /duplicate session|can't find session|no server running|error connecting|lost server|server exited|no current target/.test(
     refusal,
   );
 }

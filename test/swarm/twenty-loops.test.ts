@@ -15,33 +15,29 @@ echo start >>"$RALPH_WORKER_LOG"; n=$(grep -c start "$RALPH_WORKER_LOG")
 echo end >>"$RALPH_WORKER_LOG"
 `;
 
-test(
-  'twenty loops survive the death of all their supervisors',
-  async () => {
-    const scene = ralphScene(PLAY, 500);
-    const log = (name: string): string[] => {
-      const path = join(scene.folder, `${name}.log`);
-      return readdirSync(scene.folder).includes(`${name}.log`)
-        ? readFileSync(path, 'utf8').split('\n').filter(Boolean)
-        : [];
-    };
-    const loops = WORKERS.map((name) => {
-      const env = ['--env', `RALPH_WORKER_LOG=${join(scene.folder, `${name}.log`)}`];
-      return scene.spawn(['--max-iterations', String(ITERATIONS), ...env], name);
-    });
-    await scene.until(() => WORKERS.every((name) => log(name).filter((line) => line === 'start').length === 2));
-    for (const loop of loops) loop.signal('SIGKILL');
-    await Promise.all(loops.map((loop) => loop.exited));
-    const resumed = await Promise.all(WORKERS.map((name) => scene.swarm('ralph', 'resume', name)));
-    expect(resumed.map(({ stdout }) => stdout)).toEqual(WORKERS.map((name) => `resumed ralph loop for ${name}\n`));
-    scene.open('killed');
-    await scene.until(() => WORKERS.every((name) => scene.state(name).status === 'stopped'));
-    for (const name of WORKERS) {
-      expect([name, log(name)]).toEqual([name, ['start', 'end', 'start', 'end', 'start', 'end']]);
-      expect(scene.state(name)).toMatchObject({ current_iteration: ITERATIONS, total_failures: 0 });
-    }
-    // The scene itself fails on whatever is left running.
-    expect((await scene.swarm('ralph', 'list', '--status', 'running')).stdout).toBe('');
-  },
-  180_000,
-);
+test('twenty loops survive the death of all their supervisors', async () => {
+  const scene = ralphScene(PLAY, 2000);
+  const log = (name: string): string[] => {
+    const path = join(scene.folder, `${name}.log`);
+    return readdirSync(scene.folder).includes(`${name}.log`)
+      ? readFileSync(path, 'utf8').split('\n').filter(Boolean)
+      : [];
+  };
+  const loops = WORKERS.map((name) => {
+    const env = ['--env', `RALPH_WORKER_LOG=${join(scene.folder, `${name}.log`)}`];
+    return scene.spawn(['--max-iterations', String(ITERATIONS), ...env], name);
+  });
+  await scene.until(() => WORKERS.every((name) => log(name).filter((line) => line === 'start').length === 2));
+  for (const loop of loops) loop.signal('SIGKILL');
+  await Promise.all(loops.map((loop) => loop.exited));
+  const resumed = await Promise.all(WORKERS.map((name) => scene.swarm('ralph', 'resume', name)));
+  expect(resumed.map(({ stdout }) => stdout)).toEqual(WORKERS.map((name) => `resumed ralph loop for ${name}\n`));
+  scene.open('killed');
+  await scene.until(() => WORKERS.every((name) => scene.state(name).status === 'stopped'));
+  for (const name of WORKERS) {
+    expect([name, log(name)]).toEqual([name, ['start', 'end', 'start', 'end', 'start', 'end']]);
+    expect(scene.state(name)).toMatchObject({ current_iteration: ITERATIONS, total_failures: 0 });
+  }
+  // The scene itself fails on whatever is left running.
+  expect((await scene.swarm('ralph', 'list', '--status', 'running')).stdout).toBe('');
+}, 180_000);

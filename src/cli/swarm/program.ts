@@ -61,7 +61,7 @@ function addStarting(program: Command, run: Run, release: string): void {
     .passThroughOptions()
     .addHelpText(
       'after',
-      '\nExamples:\n  swarm spawn --name agent --tmux --worktree -- claude\n' +
+      '\nExample:\n  swarm spawn --name agent --tmux --worktree -- claude\n' +
         '  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude',
     )
     .action((command: string[], flags: SpawnFlags) =>
