@@ -83,8 +83,9 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
     },
     parseStderr(line) {
       const shown = { type: 'stderr', text: line } as const;
-      if (!/^Error: (?:No authentication information found|Authentication failed)/.test(line)) return [shown];
-      return [shown, { type: 'fault', fault: { kind: 'auth', reason: shortened(line) } }];
+      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason === undefined) return [shown];
+      return [shown, { type: 'fault', fault: { kind: 'auth', reason: shortened(reason) } }];
     },
   };
 }

@@ -177,7 +177,8 @@ describe('a failure', () => {
 
   test('to log in is told on stderr', () => {
     const stderr = copilotParser().parseStderr?.('Error: No authentication information found.');
-    expect(stderr).toMatchObject([{ type: 'stderr' }, { type: 'fault', fault: { kind: 'auth' } }]);
+    const fault = { kind: 'auth', reason: 'No authentication information found.' };
+    expect(stderr).toMatchObject([{ type: 'stderr' }, { type: 'fault', fault }]);
     expect(copilotParser().parseStderr?.('warning')).toEqual([{ type: 'stderr', text: 'warning' }]);
   });
 

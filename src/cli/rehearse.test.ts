@@ -151,7 +151,10 @@ test('init writes a script, says what to type next, and that script is then play
       'Try it: ralph rehearse -- ralph run -p "Write a note." -m 3\n',
     stderr: '',
   });
-  expect(read('.ralph/rehearsal.yaml')).toContain('turns:');
+  expect(read('.ralph/rehearsal.yaml')).toMatch(
+    /^# yaml-language-server: \$schema=.\/rehearsal-script.schema.json\n[\s\S]*turns:/,
+  );
+  expect(JSON.parse(read('.ralph/rehearsal-script.schema.json'))).toMatchObject({ type: 'object' });
   expect((await start(AGENT, { namespace: false }).exited).stderr).toContain('Script: .ralph/rehearsal.yaml\n');
   expect((await start([], { init: true, script: 'own.yaml' }).exited).stdout).toContain(
     'rehearse --script own.yaml --',

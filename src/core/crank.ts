@@ -156,7 +156,7 @@ function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose:
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
-      const reason = `${outcome.kind}: ${outcome.reason}`;
+      const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
       if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'infrastructure', reason });
       const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
       return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };

@@ -50,9 +50,15 @@ export function planAnswer(asked: WireRequest, script: Script, played: Played): 
 
 function planTurn(ask: Generate, wire: Wire, script: Script, played: Played): TurnPlan {
   const { stream, model, tools } = ask;
-  const { turn, answer } =
-    tools.length > 0 ? pickTurn(script, played, ask) : { turn: sideTurn(ask), answer: { kind: 'side' } as const };
+  const { turn, answer } = isOfTheLoop(tools)
+    ? pickTurn(script, played, ask)
+    : { turn: sideTurn(ask), answer: { kind: 'side' } as const };
   return { send: 'turn', wire, answer, fault: turn.fault, turn, said: say(turn, tools), stream, model };
+}
+
+/** Titles, summaries and probes come without tools; Codex at a terminal asks for a title with its editor alone. */
+function isOfTheLoop(tools: readonly string[]): boolean {
+  return tools.some((tool) => tool !== 'apply_patch');
 }
 
 function sideTurn({ answerSchema }: Generate): Turn {

@@ -18,6 +18,8 @@ export const qwen: AgentSurroundings = {
       general: { enableAutoUpdate: false, disableAutoUpdate: true },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
+      // An agent of its own, with tools, that would take the script's turns.
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
     }),
   }),
 };

@@ -86,6 +86,33 @@ test('the last user text is the last message, or all results of the last calls',
   expect(understand('just a text')).toMatchObject({ lastUserText: 'just a text' });
 });
 
+test('tools that are offered within the conversation count, but are no words of it', async () => {
+  const exec = { type: 'custom', name: 'exec', description: 'Runs JavaScript.' };
+  const offer = {
+    type: 'additional_tools',
+    role: 'developer',
+    tools: [{ type: 'namespace', name: 'n', tools: [exec] }],
+  };
+  const prompt = { role: 'user', content: 'the prompt' };
+  const request = { model: 'm', input: [offer, prompt] };
+  const asked = openaiResponses.understand({ method: 'POST', path: '/responses', body: request });
+  expect(asked).toMatchObject({ tools: ['exec'], lastUserText: 'the prompt', text: 'the prompt' });
+
+  const { url } = await scriptedModel({ turns: [{ run: 'ls' }, { run: 'ls' }] });
+  const input = expect.stringContaining('tools.exec_command({"cmd":"ls"');
+  const call = { type: 'custom_tool_call', call_id: 'call_rehearsal_1_0', name: 'exec', input };
+  expect(await (await post(`${url}/responses`, request)).json()).toMatchObject({ output: [call] });
+  const events = await eventsOf(await post(`${url}/responses`, { ...request, stream: true }));
+  expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
+    'created',
+    'output_item.added',
+    'custom_tool_call_input.delta',
+    'custom_tool_call_input.done',
+    'output_item.done',
+    'completed',
+  ]);
+});
+
 test('a bad request is refused', async () => {
   const { url } = await scriptedModel({ turns: [] });
   const bad = await post(`${url}/v1/responses`, { model: 'm' });
