@@ -54,6 +54,7 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
   if (made.ok && existsSync(path)) return { ...wanted, isNew: true, branchIsNew };
   if (!wasThere) rmSync(path, { recursive: true, force: true });
   await git(['worktree', 'prune'], baseRepo, env);
+  if (branchIsNew) await git(['branch', '-d', branch], baseRepo, env);
   throw new WorktreeError(lastLine(made.stderr) || `git made no worktree at ${path}`);
 }
 

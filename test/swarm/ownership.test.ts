@@ -1,5 +1,5 @@
 /** swarm ends what it made and can prove, and nothing else. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
@@ -143,3 +143,21 @@ test('a worker that starts a worker is not its owner', async () => {
   expect((await scene.swarm('status', 'child')).code).toBe(0);
   expect((await scene.swarm('status', 'process')).code).toBe(0);
 });
+
+test.each(['workers/w/window/window.json', 'logs/w.tmux.log', 'workers/w/record.json', 'state.json'])(
+  'a spawn that is killed when %s is there leaves one worker or none, never one that nobody knows',
+  async (file) => {
+    const scene = makeScene();
+    scene.userSession('mine', 'cat');
+    const spawning = scene.start(['spawn', '--name', 'w', '--tmux', '--', 'cat']);
+    await scene.until(() => existsSync(join(scene.home, file)));
+    spawning.signal('SIGKILL');
+    await spawning.exited;
+    const again = await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
+    const isRecorded = again.stderr === "swarm: error: worker 'w' already exists\n";
+    expect(again).toEqual(isRecorded ? refusal("worker 'w' already exists") : said('spawned w (tmux: swarm:w)\n'));
+    expect(windows(scene).filter((name) => name === 'swarm:w')).toHaveLength(1);
+    await scene.swarm('kill', 'w');
+    expect(windows(scene)).toHaveLength(1);
+  },
+);

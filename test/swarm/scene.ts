@@ -24,6 +24,7 @@ export interface Scene {
   readonly env: NodeJS.ProcessEnv;
   /** Runs the built `swarm` to its end. */
   swarm(...args: string[]): Promise<Exited>;
+  /** Starts it, in a group of its own as a terminal does. */
   start(args: readonly string[], cwd?: string): Program;
   /** The same in another folder, or with other variables. */
   swarmIn(options: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): Promise<Exited>;
@@ -70,6 +71,7 @@ export function makeScene(): Scene {
     startProgram([process.execPath, join(ROOT, 'bin/swarm.cjs'), ...args], {
       cwd: options.cwd ?? work,
       env: { ...env, ...options.env },
+      detached: true,
     });
   const swarm = (...args: string[]): Promise<Exited> => startWith({}, args).exited;
   const sessions: string[] = [];

@@ -1,4 +1,5 @@
 /** Workers with a git worktree of their own: made, reused, kept with work in it, removed when asked. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -89,7 +90,6 @@ test('a tmux that is not there undoes the worktree', async () => {
   const scene = makeScene();
   const bin = join(scene.folder, 'bin');
   const env = { PATH: `${bin}:/nowhere` };
-  const { execFileSync } = await import('node:child_process');
   execFileSync('sh', [
     '-c',
     'mkdir "$0" && ln -s "$(command -v git)" "$0/git" && ln -s "$(command -v sh)" "$0/sh"',
@@ -177,4 +177,21 @@ test('respawn uses it, makes a missing one again, and with --clean-first a fresh
   rmSync(scene.tree, { recursive: true });
   expect(await scene.swarm('respawn', 'w')).toEqual(said('respawned w (tmux: swarm:w)\n'));
   await scene.printed('w', scene.tree);
+});
+
+test('Ctrl-C while git is at work undoes what it had made', async () => {
+  const scene = makeScene();
+  const ready = join(scene.folder, 'ready');
+  writeFileSync(join(scene.work, '.git/hooks/post-checkout'), `#!/bin/sh\necho >'${ready}'; exec sleep 60\n`, {
+    mode: 0o755,
+  });
+  const spawning = scene.start(['spawn', '--name', 'w', '--tmux', '--worktree', '--', 'cat']);
+  await scene.until(() => existsSync(ready));
+  spawning.signalGroup('SIGINT');
+  const { code, stderr } = await spawning.exited;
+  expect(code).toBe(1);
+  expect(stderr).toContain('swarm: error: failed to create worktree: ');
+  expect(existsSync(join(scene.folder, 'work-worktrees/w'))).toBe(false);
+  expect(scene.git('branch', '--format', '%(refname:short)')).toBe('main\n');
+  expect(await scene.swarm('ls')).toEqual(said(''));
 });

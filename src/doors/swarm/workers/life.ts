@@ -1,4 +1,5 @@
 /** Whether a worker runs, and its end. Only what is proved to be the worker's own is ever asked, typed into or ended. */
+import { RalphError } from '../../../core/error.ts';
 import { isRunning } from '../../../process/identity.ts';
 import { TmuxError } from '../../../tmux/command.ts';
 import { openedPane, type Pane } from '../../../tmux/pane.ts';
@@ -37,6 +38,18 @@ export async function paneOf(swarm: Swarm, record: WorkerRecord): Promise<Pane> 
     return await openedPane(window, env, place);
   } catch (error) {
     if (error instanceof TmuxError) throw refused(`worker '${record.name}' is not running`, 1, error.message);
+    throw error;
+  }
+}
+
+/** The same for whoever asks all workers: null for those that have none to show. */
+export async function paneIfRunning(swarm: Swarm, record: WorkerRecord): Promise<Pane | null> {
+  if (record.tmux === null || !isWorkerAlive(swarm, record)) return null;
+  try {
+    return await paneOf(swarm, record);
+  } catch (error) {
+    // It has ended since the look.
+    if (error instanceof RalphError) return null;
     throw error;
   }
 }

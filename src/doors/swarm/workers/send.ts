@@ -1,6 +1,6 @@
 /** Types into the panes of workers. */
 import type { Pane } from '../../../tmux/pane.ts';
-import { isWorkerAlive, paneOf } from './life.ts';
+import { paneIfRunning, paneOf } from './life.ts';
 import type { WorkerRecord } from './record.ts';
 import { findWorker, readWorkers } from './registry.ts';
 import { notFound, type Swarm } from './swarm.ts';
@@ -30,6 +30,8 @@ export async function sendToAll(
   swarm: Swarm,
   deed: (pane: Pane, record: WorkerRecord) => Promise<void>,
 ): Promise<void> {
-  const running = readWorkers(swarm).filter((record) => record.tmux !== null && isWorkerAlive(swarm, record));
-  for (const record of running) await deed(await paneOf(swarm, record), record);
+  for (const record of readWorkers(swarm)) {
+    const pane = await paneIfRunning(swarm, record);
+    if (pane !== null) await deed(pane, record);
+  }
 }
