@@ -13,13 +13,11 @@ export function captureAll(control: Control, panes: readonly string[]): Promise<
 
 /** Throws TmuxRefusal when the pane is gone. */
 export async function lookAt(control: Control, pane: string): Promise<Look> {
-  const [captured, title] = await control.sendAll([
-    ['capture-pane', '-p', '-t', pane],
-    ['display-message', '-p', '-t', pane, '#{pane_title}'],
+  const [captured, title] = await Promise.all([
+    control.send(['capture-pane', '-p', '-t', pane]),
+    control.send(['display-message', '-p', '-t', pane, '#{pane_title}']),
   ]);
-  if (captured?.ok !== true) throw captured?.error;
-  // A title that cannot be had is one that says nothing.
-  return { screen: trimmed(captured.text), title: title?.ok === true ? title.text.trim() : '' };
+  return { screen: trimmed(captured), title: title.trim() };
 }
 
 function trimmed(captured: string): string {
