@@ -26,7 +26,7 @@ export async function measurePanes({ workspace, rounds }) {
   const watched = [
     watchBy(workspace, 'exec', ({ socket, panes }) => [script('floors/exec-poll.cjs'), socket, EVERY_MS, ...panes]),
     watchBy(workspace, 'control', ({ socket, session, panes }) => [
-      script('watchers/control-poll.mjs'),
+      script('watchers/control-poll.cjs'),
       bundle,
       socket,
       session,

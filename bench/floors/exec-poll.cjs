@@ -9,7 +9,7 @@ const hashes = new Map();
 function poll() {
   for (const pane of panes) {
     execFile('tmux', ['-L', socket, 'capture-pane', '-p', '-t', pane], (error, stdout) => {
-      if (error) throw error;
+      if (error) throw new Error('no capture', { cause: error });
       const last = stdout.trimEnd().split('\n').slice(-20).join('\n');
       hashes.set(pane, createHash('md5').update(last).digest('hex'));
     });

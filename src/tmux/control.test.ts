@@ -15,11 +15,8 @@ test('many commands at once each get their own answer, and a refusal does not st
       ),
     ).map((answer) => answer.catch((error: unknown) => error)),
   );
-  for (const [i, answer] of answers.entries()) {
-    if (i % 10 === 3)
-      expect(answer).toEqual(new TmuxRefusal(['capture-pane', '-p', '-t', '%99'], "can't find pane: %99"));
-    else expect(answer).toBe(`answer ${i}`);
-  }
+  const refused = new TmuxRefusal(['capture-pane', '-p', '-t', '%99'], "can't find pane: %99");
+  expect(answers).toEqual(answers.map((_, i) => (i % 10 === 3 ? refused : `answer ${i}`)));
 });
 
 test('one connection reaches the panes of all sessions', async () => {

@@ -21,18 +21,18 @@ export function translateClass(rest: string, translation: Translation): { length
 }
 
 function escaped(rest: string, translation: Translation): { length: number; part: string } {
-  const escape = escapeAt(rest, translation);
-  const { length } = escape;
-  switch (escape.kind) {
+  const meant = escapeAt(rest, translation);
+  const { length } = meant;
+  switch (meant.kind) {
     case 'literal':
-      return { length, part: escape.text };
+      return { length, part: meant.text };
     case 'set':
-      if (!escape.isNegated) return { length, part: escape.set };
-      if (escape.set === String.raw`\s`) return { length, part: String.raw`\S` };
+      if (!meant.isNegated) return { length, part: meant.set };
+      if (meant.set === String.raw`\s`) return { length, part: String.raw`\S` };
       return translation.refuse(`${rest.slice(0, 2)} inside of a class […] is not supported`);
     case 'boundary':
       // A backspace, in a class.
-      return escape.isNegated ? translation.refuse('\\B inside of a class […]') : { length, part: String.raw`\x08` };
+      return meant.isNegated ? translation.refuse('\\B inside of a class […]') : { length, part: String.raw`\x08` };
     case 'start':
     case 'end':
     case 'reference':

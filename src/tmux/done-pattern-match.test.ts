@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordedScreen } from '../../test/support/recorded-screens.ts';
 import { parseDonePattern } from './done-pattern.ts';

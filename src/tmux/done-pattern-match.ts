@@ -48,12 +48,14 @@ export function doneMatcher(pattern: RegExp, prompt: string): DoneMatcher {
       else rest = without;
     }
   };
-  const step = (added: string): void => {
+  const findWith = (added: string): boolean => {
     window += added;
-    if (findIn(window, hasContext ? 1 : 0, false)) isFound = true;
-    if (window.length <= LONGEST_MATCH) return;
-    window = window.slice(-LONGEST_MATCH);
-    hasContext = true;
+    const found = findIn(window, hasContext ? 1 : 0, false);
+    if (window.length > LONGEST_MATCH) {
+      window = window.slice(-LONGEST_MATCH);
+      hasContext = true;
+    }
+    return found;
   };
 
   return {
@@ -63,7 +65,11 @@ export function doneMatcher(pattern: RegExp, prompt: string): DoneMatcher {
     push(chunk) {
       if (isFound) return true;
       const text = plain.push(chunk);
-      for (let at = 0; at < text.length && !isFound; at += LONGEST_STEP) step(text.slice(at, at + LONGEST_STEP));
+      for (let at = 0; at < text.length; at += LONGEST_STEP) {
+        if (!findWith(text.slice(at, at + LONGEST_STEP))) continue;
+        isFound = true;
+        break;
+      }
       return isFound;
     },
     look(screen) {

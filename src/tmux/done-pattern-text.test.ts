@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { terminalText } from './done-pattern-text.ts';
 
@@ -6,6 +6,9 @@ test.each([
   ['\u001b[31mred\u001b[0m text', 'red text'],
   ['a\r\nb\r\n', 'a\nb\n'],
   ['10%\r20%\r', '10%\n20%'],
+  ['  The\u001b[7Gwhole\u001b[13Gplan', '  The whole plan'],
+  ['\u001b[16;3HThe\u001b[16;7Hwhole\u001b[17;1Hplan', 'The whole\nplan'],
+  ['日本\u001b[6Gx', '日本 x'],
   ['\u001b]0;a title\u0007shown', 'shown'],
   ['\u001b]8;;https://example.com\u001b\\link\u001b]8;;\u001b\\', 'link'],
   ['\u001bPq#0;2\u001b\\after', 'after'],

@@ -1,8 +1,9 @@
 /**
- * Makes plain text of what a program wrote to its terminal, chunk by chunk: escape sequences go, and where the cursor
- * was moved elsewhere a new line begins. It is no screen: what is drawn over stays, which is right for a search.
+ * Makes plain text of what a program wrote to its terminal, chunk by chunk, without its escape sequences. It is no
+ * screen: what is drawn over stays, which is right for a search.
  */
 import { StringDecoder } from 'node:string_decoder';
+import { textCursor } from './done-pattern-cursor.ts';
 
 export interface TerminalText {
   push(chunk: Uint8Array): string;
@@ -10,75 +11,68 @@ export interface TerminalText {
 
 /** Any control character, also those of eight bits. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
-const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 /** `ESC [ parameters intermediates final`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const CSI = /^\u001b\[([0-?]*)[ -/]*([@-~])/;
+const CSI = /\u001b\[([0-?]*)[ -/]*([@-~])/y;
 /** A title, a link, a device's string: until BEL, ST, or an ESC that begins something else. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const STRING = /^\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|(?=\u001b[^\\]))/;
+const STRING = /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|(?=\u001b[^\\]))/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const OTHER = /^\u001b[ -/]*[0-~]/;
+const OTHER = /\u001b[ -/]*[0-OQ-WYZ`-~=>\\]/y;
 /** Longer ones are given up: whatever began them was none. */
 const LONGEST_SEQUENCE = 64 * 1024;
-const LONGEST_STEP = 200;
 
 export function terminalText(): TerminalText {
   const decoder = new StringDecoder('utf8');
+  const cursor = textCursor();
   let unread = '';
-  /** A carriage return means a new line unless a line feed follows, perhaps in the next chunk. */
-  let atLineStart = true;
 
-  const read = (): string => {
-    let out = '';
-    const write = (text: string): void => {
-      if (text === '') return;
-      out += text;
-      atLineStart = text.endsWith('\n');
-    };
-    const breakLine = (): void => {
-      if (!atLineStart) write('\n');
-    };
-    for (;;) {
-      const at = unread.search(CONTROL);
-      if (at < 0) {
-        write(unread);
-        unread = '';
-        return out;
-      }
-      write(unread.slice(0, at));
-      unread = unread.slice(at);
-      if (unread[0] !== '\u001b') {
-        if (unread[0] === '\t') write(' ');
-        // "\r\n" gives one line end: the feed comes to a line that has just begun.
-        else if (unread[0] === '\r') {
-          if (unread.length === 1) return out;
-          if (unread[1] !== '\n') breakLine();
-        }
-        unread = unread.slice(1);
-        continue;
-      }
-      const csi = CSI.exec(unread);
-      const sequence = csi ?? STRING.exec(unread) ?? (/^\u001b[[\]PX^_]/.test(unread) ? null : OTHER.exec(unread));
-      if (sequence === null) {
-        if (unread.length < LONGEST_SEQUENCE) return out;
-        unread = unread.slice(1);
-        continue;
-      }
-      if (csi) move(csi, write, breakLine);
-      unread = unread.slice(sequence[0].length);
-    }
-  };
   return {
     push(chunk) {
       unread += decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-      return read();
+      let out = '';
+      let at = 0;
+      for (;;) {
+        CONTROL.lastIndex = at;
+        const control = CONTROL.exec(unread)?.index ?? unread.length;
+        if (control > at) out += cursor.wrote(unread.slice(at, control));
+        at = control;
+        if (at === unread.length) break;
+        const length = sequenceAt(unread, at, cursor);
+        if (length === null && unread.length - at < LONGEST_SEQUENCE) break;
+        if (unread[at] === '\n') out += cursor.lineFeed();
+        at += length ?? 1;
+      }
+      unread = unread.slice(at);
+      return out;
     },
   };
 }
 
-/** To the right is how some programs write blanks; to anywhere else another text begins. */
-function move([, parameters = '', final = '']: RegExpExecArray, write: (text: string) => void, breakLine: () => void) {
-  if (final === 'C') write(' '.repeat(Math.min(Number(parameters) || 1, LONGEST_STEP)));
-  else if ('ABDEFGHJdfLMSTr'.includes(final)) breakLine();
+/** How long the control sequence is that begins there; null while its end is still to come. */
+function sequenceAt(text: string, at: number, cursor: ReturnType<typeof textCursor>): number | null {
+  switch (text[at]) {
+    case '\r':
+      cursor.carriageReturn();
+      return 1;
+    case '\t':
+      cursor.moved('1', 'C');
+      return 1;
+    case '\b':
+      cursor.moved('1', 'D');
+      return 1;
+    case '\u001b':
+      break;
+    default:
+      return 1;
+  }
+  const csi = matchAt(CSI, text, at);
+  if (csi) cursor.moved(csi[1] ?? '', csi[2] ?? '');
+  return (csi ?? matchAt(STRING, text, at) ?? matchAt(OTHER, text, at))?.[0].length ?? null;
+}
+
+function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at;
+  return expression.exec(text);
 }

@@ -55,8 +55,8 @@ function translate(source: string, translation: Translation): string {
       at += length;
     };
     if (character === '\\') {
-      const escape = escapeAt(rest, translation);
-      take(escape.length, outside(escape, flags.has('a')));
+      const meant = escapeAt(rest, translation);
+      take(meant.length, outside(meant, flags.has('a')));
     } else if (character === '[') {
       const { length, text } = translateClass(rest, translation);
       take(length, text);
@@ -79,19 +79,19 @@ function translate(source: string, translation: Translation): string {
   return out;
 }
 
-function outside(escape: Escape, isAscii: boolean): string {
-  switch (escape.kind) {
+function outside(meant: Escape, isAscii: boolean): string {
+  switch (meant.kind) {
     case 'literal':
     case 'reference':
-      return escape.text;
+      return meant.text;
     case 'start':
       return TEXT_START;
     case 'end':
       return TEXT_END;
     case 'boundary':
-      return boundary(escape.isNegated, isAscii ? String.raw`\w` : `[${WORD}]`);
+      return boundary(meant.isNegated, isAscii ? String.raw`\w` : `[${WORD}]`);
     case 'set':
-      return escape.isNegated ? `[^${escape.set}]` : `[${escape.set}]`;
+      return meant.isNegated ? `[^${meant.set}]` : `[${meant.set}]`;
   }
 }
 

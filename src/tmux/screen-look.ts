@@ -1,5 +1,5 @@
 /** What a pane shows now, asked over the one connection; many panes are one write and one answer. */
-import type { Answer, Control } from './control.ts';
+import { type Answer, type Control, TmuxGone } from './control.ts';
 
 export interface Look {
   /** Lines without blanks at their ends and without the empty ones at the bottom. */
@@ -11,15 +11,21 @@ export function captureAll(control: Control, panes: readonly string[]): Promise<
   return control.sendAll(panes.map((pane) => ['capture-pane', '-p', '-t', pane]));
 }
 
-/** Throws TmuxRefusal when the pane is gone. */
-export async function lookAt(control: Control, pane: string): Promise<Look> {
-  const [captured, title] = await control.sendAll([
-    ['capture-pane', '-p', '-t', pane],
-    ['display-message', '-p', '-t', pane, '#{pane_title}'],
+/** Throws TmuxRefusal when the pane is gone, TmuxGone when the server is. */
+export function lookAt(control: Control, pane: string): Promise<Look> {
+  return look(control, pane).catch((error: unknown) => {
+    // Somebody who attaches may detach us; to look twice does no harm.
+    if (error instanceof TmuxGone && error.what === 'lost') return look(control, pane);
+    throw error;
+  });
+}
+
+async function look(control: Control, pane: string): Promise<Look> {
+  const [captured, title] = await Promise.all([
+    control.send(['capture-pane', '-p', '-t', pane]),
+    control.send(['display-message', '-p', '-t', pane, '#{pane_title}']),
   ]);
-  if (captured?.ok !== true) throw captured?.error;
-  // A title that cannot be had is one that says nothing.
-  return { screen: trimmed(captured.text), title: title?.ok === true ? title.text.trim() : '' };
+  return { screen: trimmed(captured), title: title.trim() };
 }
 
 function trimmed(captured: string): string {

@@ -118,3 +118,12 @@ test('a look tells the title, too', async () => {
   await control.send(['select-pane', '-t', pane, '-T', '◇  Ready (work)   ']);
   expect(await lookAt(control, pane)).toEqual({ screen: '', title: '◇  Ready (work)' });
 });
+
+test('a look goes on when somebody detaches the connection meanwhile', async () => {
+  const server = paneServer();
+  const pane = server.pane('one', 'cat');
+  const control = server.control();
+  await lookAt(control, pane);
+  server.tmux('detach-client', '-s', 'one');
+  expect(await lookAt(control, pane)).toMatchObject({ screen: '' });
+});

@@ -111,10 +111,10 @@ export function untilStable(
   { timeout, startedAt, signal }: { timeout: Duration; startedAt?: Instant; signal?: AbortSignal },
 ): Promise<'stable' | 'gone'> {
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
     const abort = (): void => {
       stop();
-      reject(signal?.reason);
+      const reason: unknown = signal?.reason;
+      reject(reason instanceof Error ? reason : new Error(String(reason)));
     };
     const settle = (how: 'stable' | 'gone'): void => {
       stop();
@@ -128,6 +128,7 @@ export function untilStable(
       },
       onGone: () => settle('gone'),
     });
-    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
   });
 }

@@ -26,6 +26,8 @@ export interface RehearsedPane {
   /** All texts that the model was sent. */
   texts(): string[];
   tmux(...args: string[]): string;
+  /** For files of the test's own. */
+  readonly folder: string;
 }
 
 /** `setup` is a shell line that runs before the agent, with the rehearsal's variables and `$FRESH`, an empty folder. */
@@ -64,6 +66,7 @@ export async function rehearsedPane(
     pane,
     agent,
     tmux,
+    folder: fresh,
     async until(wanted) {
       for (let last = ''; ; await sleep(LOOK_EVERY_MS)) {
         const look = await lookAt(control, pane).catch((error: unknown) => {
@@ -78,14 +81,12 @@ export async function rehearsedPane(
 }
 
 async function firstPane(control: Control, rehearsal: Promise<{ readonly stderr: string }>): Promise<string> {
-  let ended: string | null = null;
-  void rehearsal.then(({ stderr }) => {
-    ended = stderr;
-  });
+  const early: string[] = [];
+  void rehearsal.then(({ stderr }) => early.push(stderr));
   for (;;) {
     const [answer] = await control.sendAll([['list-panes', '-t', SESSION, '-F', '#{pane_id}']]);
     if (answer?.ok === true) return answer.text;
-    if (ended !== null) throw new Error(`the rehearsal ended early: ${ended}`);
+    if (early.length > 0) throw new Error(`the rehearsal ended early: ${early.join('')}`);
     await sleep(LOOK_EVERY_MS);
   }
 }
