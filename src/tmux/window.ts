@@ -64,30 +64,40 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
 
   const [first, second, ...rest] = withExitFile(['sh', startFile(folder, planned)], exitFile(folder, planned));
   const front = [first, second ?? '', ...rest].map(literal) as [string, string, ...string[]];
-  const opened = await openPane(tmux, { session, window: worker, cwd, argv: front });
+  const deadline = performance.now() + OPENING_TAKES_AT_MOST;
   try {
-    // A server that has ended already, with a command that was quick, is known by what can still be known of it.
-    const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };
-    const { windowId, paneId, socketPath } = opened;
-    const pane = identify(opened.panePid, place);
-    const window: Window = { v: 1, worker, nonce, address: { socketPath }, windowId, paneId, server, pane };
-    writeWindow(folder, window);
-    await isMarked(folder, window, place);
-    return window;
+    for (;;) {
+      const opened = await openPane(tmux, { session, window: worker, cwd, argv: front });
+      // A server that has ended already, with a command that was quick, is known by what can still be known of it.
+      const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };
+      const { windowId, paneId, socketPath } = opened;
+      const pane = identify(opened.panePid, place);
+      const window: Window = { v: 1, worker, nonce, address: { socketPath }, windowId, paneId, server, pane };
+      writeWindow(folder, window);
+      if (await isMarked(folder, window, place)) return window;
+      // A server that was leaving with its last window took ours along; nothing of the command has run.
+      if (performance.now() > deadline) throw new TmuxError('the window closed before its command could start');
+    }
   } catch (error) {
     await killWindow(planned, tmux.env, place, 0);
     throw error;
   }
 }
 
-/** The pane marks itself before it becomes the command; until then nothing could prove that it is ours. */
-async function isMarked(folder: string, window: Window, place: Place): Promise<void> {
+const OPENING_TAKES_AT_MOST: Duration = 10_000;
+
+/**
+ * The pane marks itself before it becomes the command; until then nothing could prove that it is ours. False when it
+ * closed before that.
+ */
+async function isMarked(folder: string, window: Window, place: Place): Promise<boolean> {
   const isPending = (): boolean => existsSync(startFile(folder, window));
   while (isPending()) {
     // Looked at again: it may have marked itself and ended between the two looks.
-    if (!isAlive(window, place) && isPending()) throw new TmuxError('the window closed before its command could start');
+    if (!isAlive(window, place) && isPending()) return false;
     await sleep(LOOK_EVERY);
   }
+  return true;
 }
 
 /** Does its command still run? A look at the process table, no question to tmux. */

@@ -24,7 +24,7 @@ test('twenty loops survive the death of all their supervisors', async () => {
       : [];
   };
   const loops = WORKERS.map((name) => {
-    const env = ['--env', `RALPH_WORKER_LOG=${join(scene.folder, `${name}.log`)}`];
+    const env = ['--prompt-via', 'stdin', '--env', `RALPH_WORKER_LOG=${join(scene.folder, `${name}.log`)}`];
     return scene.spawn(['--max-iterations', String(ITERATIONS), ...env], name);
   });
   await scene.until(() => WORKERS.every((name) => log(name).filter((line) => line === 'start').length === 2));

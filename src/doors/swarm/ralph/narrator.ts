@@ -42,6 +42,10 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     const { createdAt } = options;
     projectRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order() }));
   };
+  const warn = (iteration: number, text: string): void => {
+    log({ event: 'WARN', iteration, text });
+    say(says.warning(text));
+  };
   const started = ({ iteration, data }: State, at: Instant): void => {
     startedAt = at;
     const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
@@ -72,7 +76,10 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
       if (attempt < FAILURES_THAT_END_A_LOOP) say(says.failed(iteration, exit, backoffSeconds, attempt));
       return;
     }
-    if (outcome.kind !== 'worked') return;
+    if (outcome.kind !== 'worked') {
+      if ('reason' in outcome) warn(iteration, `${outcome.reason}; the iteration begins again`);
+      return;
+    }
     log({ event: 'END', iteration, exit: '0', took });
     if (endedBy === undefined) say(says.completed(iteration, '0', took));
   };
@@ -97,8 +104,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     tell(event) {
       if (event.type === 'record') record(event.record, event.state);
       if (event.type === 'progress' && event.event.type === 'notice') {
-        log({ event: 'WARN', iteration: state.iteration, text: event.event.text });
-        say(says.warning(event.event.text));
+        warn(state.iteration, event.event.text);
       }
     },
   };

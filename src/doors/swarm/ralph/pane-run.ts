@@ -11,7 +11,7 @@ import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
-import { createWindow, killWindow } from '../../../tmux/window.ts';
+import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { windowFolder } from '../workers/home.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
@@ -77,10 +77,11 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     action,
     at,
   );
+  const hasServer = serverIsAlive(window, host.place);
   await killWindow(window, host.env, host.place);
   if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
   const ran: Ran = {
-    outcome: outcomeOf(seen),
+    outcome: outcomeOf(seen, hasServer),
     said: { tag: null, firstLine: null },
     transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
     ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
@@ -89,9 +90,11 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
 }
 
 /** A stable screen and a matched pattern end a normal iteration. */
-function outcomeOf(seen: Seen): Ran['outcome'] {
+function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
   if (seen.by !== 'exit') return { kind: 'worked' };
   const { exit } = seen;
+  // Not the agent's doing: the iteration begins again and does not count.
+  if (exit.by === 'unseen' && !hasServer) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
   return exit.by === 'code' && exit.code === 0 ? { kind: 'worked' } : { kind: 'failed', exit };
 }
 

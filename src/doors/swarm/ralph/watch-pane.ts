@@ -51,7 +51,8 @@ export async function seeToEnd(
     sessions: () => [request.session],
     env: host.env,
   });
-  const screens = watchScreens({ control, every: SCREEN_EVERY_SECONDS * request.secondMs, now: Date.now });
+  const every = SCREEN_EVERY_SECONDS * request.secondMs;
+  const screens = watchScreens({ control, every, now: Date.now });
   const done = listenForDone(screen?.donePattern ?? null, files.promptFile);
   const following = openFollowing(dirname(files.log));
   let bytes = 0;
@@ -87,7 +88,7 @@ export async function seeToEnd(
       matched,
       exited(runs, files, signal),
       ordered(loop.folder, signal),
-      shown(screens, files, done, screen?.inactivityMs ?? null),
+      shown(screens, files, done, screen?.inactivityMs ?? null, every, signal),
       aborted(at.signal, signal),
     ]);
     return await conclude(by, { runs, files, done, follower, bytes: () => bytes });
@@ -146,17 +147,30 @@ function ordered(loop: string, signal: AbortSignal): Promise<Ended> {
 }
 
 /** Of the screen: that it stands still, by a clock that runs from the agent's start; or the word, in what is drawn anew. */
-function shown(screens: ScreenWatch, files: PaneFiles, done: DoneMatcher, timeout: Duration | null): Promise<Ended> {
+function shown(
+  screens: ScreenWatch,
+  files: PaneFiles,
+  done: DoneMatcher,
+  timeout: Duration | null,
+  after: Duration,
+  over: AbortSignal,
+): Promise<Ended> {
   return new Promise((resolve) => {
-    const stop = screens.watch(files.window.paneId, {
-      startedAt: statSync(files.promptFile).mtimeMs,
-      onLook: ({ captured, stableFor }) => {
-        if (done.look(captured)) resolve('done-pattern');
-        else if (timeout !== null && stableFor >= timeout) resolve('inactivity');
-      },
-      // A pane that is gone has an agent that is gone: its exit is seen elsewhere.
-      onGone: () => stop(),
-    });
+    const begin = (): void => {
+      const stop = screens.watch(files.window.paneId, {
+        startedAt: statSync(files.promptFile).mtimeMs,
+        onLook: ({ captured, stableFor }) => {
+          if (done.look(captured)) resolve('done-pattern');
+          else if (timeout !== null && stableFor >= timeout) resolve('inactivity');
+        },
+        // A pane that is gone has an agent that is gone: its exit is seen elsewhere.
+        onGone: () => stop(),
+      });
+    };
+    // Not at once: an agent that is quickly through needs no connection, and tmux 3.3a can fall over one that attaches
+    // while windows come and go.
+    const timer = setTimeout(begin, after);
+    over.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });
 }
 
