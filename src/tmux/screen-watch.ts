@@ -103,32 +103,3 @@ export function watchScreens({
 function isPassing(error: Error): boolean {
   return error instanceof TmuxGone && error.what === 'lost';
 }
-
-/** Resolves when the pane's screen was the same for the timeout, or when the pane is gone. Aborting rejects. */
-export function untilStable(
-  watch: ScreenWatch,
-  pane: string,
-  { timeout, startedAt, signal }: { timeout: Duration; startedAt?: Instant; signal?: AbortSignal },
-): Promise<'stable' | 'gone'> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      stop();
-      const reason: unknown = signal?.reason;
-      reject(reason instanceof Error ? reason : new Error(String(reason)));
-    };
-    const settle = (how: 'stable' | 'gone'): void => {
-      stop();
-      signal?.removeEventListener('abort', abort);
-      resolve(how);
-    };
-    const stop = watch.watch(pane, {
-      ...(startedAt !== undefined && { startedAt }),
-      onLook: ({ stableFor: stable }) => {
-        if (stable >= timeout) settle('stable');
-      },
-      onGone: () => settle('gone'),
-    });
-    if (signal?.aborted === true) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
-  });
-}

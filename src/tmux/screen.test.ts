@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hashOf, lastLines, stability, stableFor } from './screen.ts';
+import { hashOf, lastLines, observe, type Sample, stabilityFrom, stableFor } from './screen.ts';
+
+function stability(startedAt: number, samples: readonly Sample[]) {
+  return samples.reduce(observe, stabilityFrom(startedAt));
+}
 
 test('only the last 20 lines count, and blank ones below the text are none of them', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);

@@ -43,10 +43,6 @@ export function observe(before: Stability, { at, hash }: Sample): Stability {
   return { hash, since: isSame ? before.since : at, lookedAt: at };
 }
 
-export function stability(startedAt: Instant, samples: readonly Sample[]): Stability {
-  return samples.reduce(observe, stabilityFrom(startedAt));
-}
-
 export function stableFor({ since, lookedAt }: Stability): Duration {
   return lookedAt - since;
 }

@@ -36,19 +36,33 @@ export async function turnInForeground(swarm: Swarm, loop: RalphLoop, release: s
   const environment = readEnvironment(swarm.env);
   const signals = pauseOnSignal(swarm, loop);
   try {
-    const driven = await superviseWorker(swarm, loop, { environment, release, stop: signals.stop, say: swarm.say });
-    return exitCodeOf(driven);
+    const turned = superviseWorker(swarm, loop, { environment, release, stop: signals.stop, say: swarm.say });
+    return await Promise.race([turned.then(exitCodeOf), signals.left]);
   } finally {
     signals.release();
   }
 }
 
+interface Signals {
+  readonly stop: AbortSignal;
+  /** The exit code, once somebody does not want to wait for the agent. */
+  readonly left: Promise<number>;
+  release(): void;
+}
+
 /** The agent finishes, the loop is paused. A second signal leaves the agent to whoever resumes the loop. */
-function pauseOnSignal({ home, say }: Swarm, loop: RalphLoop): { stop: AbortSignal; release(): void } {
+function pauseOnSignal({ home, say }: Swarm, loop: RalphLoop): Signals {
   const { name } = loop.state.data.request;
   const stop = new AbortController();
+  let leave: (code: number) => void;
+  const left = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
   const onSignal = (): void => {
-    if (stop.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    if (stop.signal.aborted) {
+      leave(EXIT_INTERRUPTED);
+      return;
+    }
     giveOrder(loop.folder, 'pause');
     appendLog(home.path, name, Date.now(), { event: 'PAUSE', reason: 'sigterm' });
     say(`\n${saysFor(name).terminated()}`);
@@ -57,6 +71,7 @@ function pauseOnSignal({ home, say }: Swarm, loop: RalphLoop): { stop: AbortSign
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     stop: stop.signal,
+    left,
     release: () => {
       for (const signal of SIGNALS) process.off(signal, onSignal);
     },

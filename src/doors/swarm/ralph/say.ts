@@ -24,5 +24,3 @@ export function saysFor(name: string) {
     warning: (text: string): string => `swarm: warning: ${text}`,
   };
 }
-
-export type Says = ReturnType<typeof saysFor>;

@@ -41,7 +41,7 @@ export function startSupervisor(swarm: Swarm, name: string): void {
   const log = supervisorLog(swarm.home.path, name);
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
   const file = openSync(log, 'a', 0o600);
-  const [program = process.execPath, ...args] = swarm.self;
+  const [program, ...args] = swarm.self;
   const options = { cwd: swarm.cwd, env: swarm.env, detached: true } as const;
   spawn(program, [...args, 'ralph', 'run', name], { ...options, stdio: ['ignore', file, file] }).unref();
   closeSync(file);
