@@ -65,11 +65,12 @@ export function agentScene(
   const [home, work, state, bin] = ['home', 'work', 'state', 'bin'].map((name) => join(folder, name)) as Four;
   for (const made of [home, work, bin]) mkdirSync(made);
   for (const program of programs) symlinkSync(program, join(bin, basename(program)));
-  symlinkSync(join(ROOT, 'bin/ralph.cjs'), join(bin, 'ralph'));
+  for (const name of ['ralph', 'swarm']) symlinkSync(join(ROOT, `bin/${name}.cjs`), join(bin, name));
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: home,
     XDG_STATE_HOME: state,
+    TMUX_TMPDIR: folder,
     // Copilot unpacks 235 MB where there is nothing yet.
     COPILOT_PKG_CACHE_HOME: join(homedir(), '.cache/ralph-harness/copilot'),
     GIT_AUTHOR_NAME: 'a',
