@@ -5,9 +5,9 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const AGENTS = [
-  ['claude', '--dangerously-skip-permissions'],
-  ['codex', '--dangerously-bypass-approvals-and-sandbox', '--no-alt-screen'],
-] as const;
+  { agent: 'claude', flags: ['--dangerously-skip-permissions'] },
+  { agent: 'codex', flags: ['--dangerously-bypass-approvals-and-sandbox', '--no-alt-screen'] },
+];
 
 let programs: string[];
 let scene: AgentScene;
@@ -19,8 +19,8 @@ beforeAll(() => {
 afterEach(() => scene.remove());
 
 test.each(AGENTS)(
-  'the interactive %s goes through three iterations in its window',
-  async (agent, ...flags) => {
+  'the interactive $agent goes through three iterations in its window',
+  async ({ agent, flags }) => {
     scene = agentScene(programs, { 'PROMPT.md': 'Study the plan.\nThen pick a task and say which.\n' });
     const script = join(scene.folder, 'turns.json');
     const turns = ['one', 'two', 'three'].flatMap((part, index) => [
