@@ -114,6 +114,7 @@ describe('the done pattern', () => {
     expect(code).toBe(0);
     expect(scene.starts()).toHaveLength(2);
     expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 2 });
+    expect((await scene.swarm('logs', 'agent')).stdout).toContain('All tasks complete');
     expect(events(scene.read('home/ralph/agent/iterations.log')).at(-1)).toBe(
       '[DONE] loop complete after 2 iterations reason=done_pattern',
     );

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../../core/time.ts';
 import { logPath } from '../../doors/swarm/workers/home.ts';
-import { isWorkerAlive } from '../../doors/swarm/workers/life.ts';
-import { lastLines, outputOf } from '../../doors/swarm/workers/output.ts';
+import { controlOf, isWorkerAlive } from '../../doors/swarm/workers/life.ts';
+import { captureOver, lastLines, outputOf } from '../../doors/swarm/workers/output.ts';
 import type { WorkerRecord } from '../../doors/swarm/workers/record.ts';
 import { findWorker } from '../../doors/swarm/workers/registry.ts';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
@@ -47,13 +47,16 @@ async function followScreen(
 ): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
+  const control = controlOf(swarm, record);
+  const capture = captureOver(control);
   for (let runs = true; runs && !stop.signal.aborted; ) {
     runs = isWorkerAlive(swarm, record);
     // A worker that ends while we look is shown once more, from its log.
-    const output = await outputOf(swarm, record, what).catch(() => null);
+    const output = await outputOf(swarm, record, what, capture).catch(() => null);
     swarm.show(`${CLEAR_SCREEN}${lastLines(output ?? '', FOLLOWED_LINES)}`);
     if (runs) await sleep(LOOK_EVERY, undefined, { signal: stop.signal }).catch(() => undefined);
   }
+  control.close();
   return 0;
 }
 

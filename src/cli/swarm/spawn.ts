@@ -2,11 +2,13 @@
 
 import { describeExit } from '../../core/outcome.ts';
 import { windowFolder } from '../../doors/swarm/workers/home.ts';
-import { isWorkerAlive, paneOf, windowOf } from '../../doors/swarm/workers/life.ts';
+import { controlOf, windowOf } from '../../doors/swarm/workers/life.ts';
 import { describePlace, type WorkerRecord } from '../../doors/swarm/workers/record.ts';
 import { spawnWorker } from '../../doors/swarm/workers/spawn.ts';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
-import { waitUntilReady } from '../../tmux/wait-ready.ts';
+import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
+import { agentCommand } from '../../tmux/ready-command.ts';
+import { waitUntilReady } from '../../tmux/ready-wait.ts';
 import { exitOf } from '../../tmux/window.ts';
 import { type SpawnFlags, spawnRequest } from './spawn-request.ts';
 
@@ -45,18 +47,29 @@ export async function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function waitForReady(swarm: Swarm, record: WorkerRecord, timeout: number): Promise<void> {
+/** A command that is no agent we know is waited for by what prompts look like. */
+async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number): Promise<void> {
   const { name } = record;
-  const pane = await paneOf(swarm, record).catch(() => null);
-  const readiness = await waitUntilReady({
-    // A screen that is gone shows nothing; that the worker is gone too is seen at the next look.
-    screen: () => pane?.capture().catch(() => '') ?? Promise.resolve(''),
-    isAlive: () => pane !== null && isWorkerAlive(swarm, record),
-    timeout: timeout * 1000,
-  });
-  if (readiness === 'gone')
-    swarm.warn(`swarm: warning: agent '${name}' exited before it became ready${exitText(swarm, name)}`);
-  if (readiness === 'timeout') swarm.warn(`swarm: warning: agent '${name}' did not become ready within ${timeout}s`);
+  const warn = (text: string): void => swarm.warn(`swarm: warning: ${text}`);
+  const window = windowOf(swarm.home, name);
+  const control = controlOf(swarm, record);
+  const known = agentCommand(record.cmd);
+  try {
+    if (window === null) throw new TmuxGone('nowhere', 'it has no window');
+    const readiness = await waitUntilReady({
+      control,
+      pane: window.paneId,
+      agent: known.kind === 'interactive' ? known.agent : null,
+      timeout: seconds * 1000,
+      onDialog: ({ message }) => warn(message),
+    });
+    if (readiness.is === 'timed-out') warn(`agent '${name}' did not become ready within ${seconds}s`);
+  } catch (error) {
+    if (!(error instanceof TmuxRefusal || error instanceof TmuxGone)) throw error;
+    warn(`agent '${name}' exited before it became ready${exitText(swarm, name)}`);
+  } finally {
+    control.close();
+  }
 }
 
 function exitText({ home }: Swarm, name: string): string {

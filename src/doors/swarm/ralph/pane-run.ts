@@ -1,7 +1,7 @@
 /** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Action } from '../../../core/action.ts';
 import { type RunKey, runName } from '../../../core/keys.ts';
 import type { Ran, Result } from '../../../core/record.ts';
@@ -13,7 +13,7 @@ import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
-import { windowFolder } from '../workers/home.ts';
+import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
 import type { RalphRequest } from './rules.ts';
 import { type Seen, seeToEnd } from './watch-pane.ts';
@@ -58,6 +58,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
     if (!(error instanceof TmuxError)) throw error;
     return { kind: 'unstartable', reason: `failed to create tmux window: ${error.message}` };
   }
+  showAsLog(join(folder, outputFile(name)), { path: request.home }, worker);
   return started;
 }
 
@@ -87,6 +88,14 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
   };
   return { kind: 'ran', ...ran };
+}
+
+/** `swarm logs` reads the worker's log, wherever the run keeps it. */
+function showAsLog(transcript: string, home: Home, worker: string): void {
+  const log = logPath(home, worker, 'tmux');
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  rmSync(log, { force: true });
+  symlinkSync(transcript, log);
 }
 
 /** A stable screen and a matched pattern end a normal iteration. */

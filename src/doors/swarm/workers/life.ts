@@ -2,6 +2,7 @@
 import { RalphError } from '../../../core/error.ts';
 import { isRunning } from '../../../process/identity.ts';
 import { TmuxError } from '../../../tmux/command.ts';
+import { type Control, openControl } from '../../../tmux/control.ts';
 import { openedPane, type Pane } from '../../../tmux/pane.ts';
 import { isAlive, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
@@ -52,6 +53,15 @@ export async function paneIfRunning(swarm: Swarm, record: WorkerRecord): Promise
     if (error instanceof RalphError) return null;
     throw error;
   }
+}
+
+/** One connection to the worker's tmux server, for whoever looks more than once. */
+export function controlOf({ env }: Swarm, { tmux }: WorkerRecord): Control {
+  return openControl({
+    socket: tmux?.socket ?? undefined,
+    sessions: () => (tmux === null ? [] : [tmux.session]),
+    env,
+  });
 }
 
 export function windowOf(home: Swarm['home'], name: string): Window | null {
