@@ -182,3 +182,14 @@ test('the shell goes on by the exit of the loop', async () => {
   writeFileSync(join(scene.folder, 'how'), 'good');
   expect(run()).toBe('complete\n');
 });
+
+test('respawn leaves a loop alone, and says how to go on with it', async () => {
+  const scene = ralphScene('gate never');
+  scene.spawn(['--max-iterations', '2']);
+  await scene.started(1);
+  const { code, stderr } = await scene.swarm('respawn', 'agent');
+  expect(stderr).toContain("swarm: error: worker 'agent' has a loop, which starts its agent\n");
+  expect(stderr).toContain('swarm ralph resume agent');
+  expect(code).toBe(1);
+  expect(scene.starts()).toHaveLength(1);
+});

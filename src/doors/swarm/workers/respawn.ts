@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { unmakeWorktree } from '../../../scm/worktree.ts';
 import { endWorker } from './life.ts';
-import type { WorkerRecord } from './record.ts';
+import { isRalph, type WorkerRecord } from './record.ts';
 import { findWorker } from './registry.ts';
 import { createWorktree, lockedWorker, rollBack, startWorker, type Undo } from './spawn.ts';
 import { notFound, refused, type Swarm } from './swarm.ts';
@@ -18,6 +18,10 @@ export function respawnWorker(swarm: Swarm, request: RespawnRequest): Promise<Wo
   return lockedWorker(swarm, request.name, async () => {
     const record = findWorker(swarm, request.name);
     if (record === undefined) throw notFound(request.name);
+    if (isRalph(record)) {
+      const hint = `Go on with it: swarm ralph resume ${record.name}; or begin anew: swarm spawn --ralph`;
+      throw refused(`worker '${record.name}' has a loop, which starts its agent`, 1, hint);
+    }
     const [program, ...args] = record.cmd;
     if (program === undefined) throw refused('no command provided (use -- command...)');
     await endWorker(swarm, record.name);
