@@ -56,6 +56,24 @@ const lazyChildProcess = {
   },
 };
 
+/**
+ * The full zod and its mini form share modules, and a shared module holds what either of them needs: every start would
+ * load the full one. So the full one gets copies of its own.
+ */
+const FULL = '?full';
+const fullZodApart = {
+  name: 'full-zod-apart',
+  async resolveId(source, importer) {
+    const isInside = importer?.endsWith(FULL) === true;
+    if (source !== 'zod' && !isInside) return null;
+    const resolved = await this.resolve(source, isInside ? importer.slice(0, -FULL.length) : importer, {
+      skipSelf: true,
+    });
+    return { id: `${resolved.id}${FULL}`, moduleSideEffects: false };
+  },
+  load: (id) => (id.endsWith(FULL) ? readFileSync(id.slice(0, -FULL.length), 'utf8') : null),
+};
+
 /** CommonJS chunks, one per lazily imported command: esbuild splits ESM only, which starts slower. */
 async function buildCli() {
   const { rolldown } = await import('rolldown');
@@ -65,7 +83,7 @@ async function buildCli() {
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     transform: { target: 'node20' },
-    plugins: [lazyChildProcess],
+    plugins: [lazyChildProcess, fullZodApart],
   });
   const { output } = await bundle.generate({
     format: 'cjs',
@@ -103,7 +121,7 @@ async function buildScriptedAgent() {
 
 /** The JSON Schema of the settings, made from the schema that the program itself checks them by. */
 async function buildSettingsSchema() {
-  const { code } = await bundleWithEsbuild('src/config/schema.ts', { format: 'esm' });
+  const { code } = await bundleWithEsbuild('src/config/json-schema.ts', { format: 'esm' });
   const { settingsJsonSchema } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
   return [['settings.schema.json', `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`]];
 }

@@ -1,7 +1,7 @@
 /** Reads the settings of a project: the file, the local overrides laid over it, and errors that name what is wrong. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { deepMerge, isPlain } from './merge.ts';
 import { nearest } from './nearest.ts';
@@ -85,7 +85,7 @@ function unknownKey(path: readonly PropertyKey[], key: string): string {
 
 /** The keys that the schema has at a place. */
 function knownKeys(path: readonly PropertyKey[]): string[] {
-  const all: Readonly<Record<string, z.ZodType>> = settingsSchema.shape;
+  const all: Readonly<Record<string, z.ZodMiniType>> = settingsSchema.shape;
   const [first] = path;
   const inner = typeof first === 'string' ? all[first] : undefined;
   return inner === undefined ? Object.keys(all) : keysWithin(inner);
