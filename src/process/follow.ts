@@ -58,7 +58,7 @@ export function follow(
       const bytes = readSync(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
         // A program that opens /dev/stdout anew empties the file: what it writes next stands at the beginning.
-        if (fstatSync(source.fd).size >= source.position) return true;
+        if (source.position === 0 || fstatSync(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
