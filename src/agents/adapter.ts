@@ -25,7 +25,7 @@ export interface CommandLine {
 
 export interface AgentParser {
   /** One line of stdout, without its end. */
-  parse(line: Buffer): readonly AgentEvent[];
+  parse(line: string): readonly AgentEvent[];
   /** Is what it calls text the agent's own words, apart from echoes? False for plain text. */
   readonly hasStructure: boolean;
 }

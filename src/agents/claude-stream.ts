@@ -35,8 +35,7 @@ export function claudeParser(): AgentParser {
   return { hasStructure: true, parse: (line) => parseLine(line, todoCalls).filter(isNews) };
 }
 
-function parseLine(bytes: Buffer, todoCalls: Set<string>): readonly AgentEvent[] {
-  const raw = bytes.toString('utf8');
+function parseLine(raw: string, todoCalls: Set<string>): readonly AgentEvent[] {
   if (raw.trim() === '') return [];
   const line = parseObject(raw);
   if (line === null) return [{ type: 'unknown', raw }];

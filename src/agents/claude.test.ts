@@ -7,7 +7,7 @@ import { claudeParser } from './claude-stream.ts';
 const CALL = { command: 'claude', flags: [] as string[], mode: 'stream', prompt: 'Do it.' } as const;
 
 function parse(line: object | string): readonly AgentEvent[] {
-  return claudeParser().parse(Buffer.from(typeof line === 'string' ? line : JSON.stringify(line)));
+  return claudeParser().parse(typeof line === 'string' ? line : JSON.stringify(line));
 }
 
 function assistant(...content: readonly object[]): object {

@@ -60,7 +60,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   /** Many small events make one write; what is said about the loop still comes in order. */
   const show = (text: string): void => {
     if (shown === '') queueMicrotask(flush);
-    shown += text;
+    shown += `${text}\n`;
     if (shown.length > WRITE_AT_ONCE) flush();
   };
   const say = (line: string): void => {
@@ -148,7 +148,8 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (happened.type === 'progress') detail(() => printable(happened.text));
           if (!streams) return;
           const text = format(happened);
-          if (text !== '') show(maskShown(text));
+          const masked = text === null ? null : maskShown(text);
+          if (masked !== null) show(masked);
         }
       }
     },
