@@ -4,8 +4,6 @@ import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
 import type { Said } from '../core/record.ts';
-import { decodeUtf8 } from '../stream/decode.ts';
-import { lineSplitter } from '../stream/lines.ts';
 import { textSplitter } from '../stream/text-lines.ts';
 import type { AgentParser } from './adapter.ts';
 
@@ -60,16 +58,19 @@ export function hear(
     show?.(event);
   };
   /** Plain text that nobody looks at is decoded only where a tag or the prompt's echo may stand. */
-  const isSilence = (line: Buffer): boolean =>
-    firstLine !== null && !line.includes(LESS_THAN) && !tag.isWaiting() && echo?.mayConcern(line) === false;
-  const onLine = (line: string): void => {
-    for (const event of parser.parse(line)) take(event);
-  };
-  const onLongLine = (head: Buffer): void => take({ type: 'unknown', raw: head.toString('utf8', 0, 1000) });
-  const lines =
-    show === null
-      ? lineSplitter({ onLine: (line) => (isSilence(line) ? undefined : onLine(decodeUtf8(line))), onLongLine })
-      : textSplitter({ onLine, onLongLine });
+  const isSilence = (lines: Buffer): boolean =>
+    show === null &&
+    firstLine !== null &&
+    !lines.includes(LESS_THAN) &&
+    !tag.isWaiting() &&
+    echo?.mayConcern(lines) === false;
+  const lines = textSplitter({
+    skip: isSilence,
+    onLine: (line) => {
+      for (const event of parser.parse(line)) take(event);
+    },
+    onLongLine: (head) => take({ type: 'unknown', raw: head.toString('utf8', 0, 1000) }),
+  });
 
   return {
     push: (chunk) => lines.push(chunk),

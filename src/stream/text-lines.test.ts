@@ -62,3 +62,20 @@ test('a line beyond the limit is told once, by its beginning, and the next one i
   const bytes = Buffer.from(`${'x'.repeat(50)}\nnext\n`);
   expect(split(cutInto(bytes, 8), 20)).toEqual(['<24 bytes>', 'next']);
 });
+
+test('what is passed over is never decoded, and the lines around it come', () => {
+  const seen: string[] = [];
+  const looked: string[] = [];
+  const splitter = textSplitter({
+    onLine: (line) => void seen.push(line),
+    skip(lines) {
+      looked.push(lines.toString());
+      return !lines.includes('!');
+    },
+  });
+  for (const chunk of ['cut', ' here\nquiet\nmore\ncut', ' too!\nloud!\nquiet\n', 'last'])
+    splitter.push(Buffer.from(chunk));
+  splitter.end();
+  expect(looked).toEqual(['cut here', 'quiet\nmore\n', 'cut too!', 'loud!\nquiet\n', 'last']);
+  expect(seen).toEqual(['cut too!', 'loud!', 'quiet']);
+});

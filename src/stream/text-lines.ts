@@ -5,6 +5,8 @@ import { lineSplitter } from './lines.ts';
 export interface TextSink {
   /** One line without its LF. */
   onLine(line: string): void;
+  /** Looks at one or more whole lines before they are decoded; true passes over all of them. */
+  skip?(lines: Buffer): boolean;
   /** As for `lineSplitter`. */
   onLongLine?(head: Buffer): void;
 }
@@ -14,13 +16,16 @@ const LF = 0x0a;
 const DECODED_AT_ONCE = 32 * 1024;
 
 export function textSplitter(
-  { onLine, ...sink }: TextSink,
+  { onLine, skip, onLongLine }: TextSink,
   limit?: number,
 ): { push(chunk: Buffer): void; end(): void } {
+  const take = (line: Buffer): void => {
+    if (skip?.(line) !== true) onLine(decodeUtf8(line));
+  };
   /** Lines that a chunk's border cuts. */
-  const cut = lineSplitter({ ...sink, onLine: (line) => onLine(decodeUtf8(line)) }, limit);
-
-  const decode = (lines: Buffer): void => {
+  const cut = lineSplitter({ onLine: take, ...(onLongLine === undefined ? {} : { onLongLine }) }, limit);
+  const takeAll = (lines: Buffer): void => {
+    if (skip?.(lines) === true) return;
     const text = decodeUtf8(lines);
     for (let start = 0; start < text.length; ) {
       const end = text.indexOf('\n', start);
@@ -35,7 +40,7 @@ export function textSplitter(
       cut.push(begin === 0 ? chunk : chunk.subarray(0, begin));
       for (let start = begin; start < end; ) {
         const stop = endOfLines(chunk, start, end);
-        decode(chunk.subarray(start, stop));
+        takeAll(chunk.subarray(start, stop));
         start = stop;
       }
       if (begin > 0) cut.push(chunk.subarray(end));
