@@ -77,7 +77,8 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   let streams = true;
 
   const beforeAction = (action: Action, state: State): void => {
-    began = performance.now();
+    // Only then: a clock is 1 ms of the start.
+    if (verbose) began = performance.now();
     streams = state.data.inputs?.streamAgentOutput ?? true;
     if (action.do === 'read-inputs' && state.iteration === 1) {
       for (const file of [SETTINGS_FILE, LOCAL_FILE]) {
