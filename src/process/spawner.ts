@@ -82,9 +82,9 @@ const PROGRAM = String.raw`
     my $heard = '';
     1 while sysread $hear, $heard, 64, length $heard;
     $heard or exit;
-    syswrite STDOUT, "$heard\n" or exit;
+    $heard eq 's' and (syswrite STDOUT, "s\n" or exit);
     waitpid $pid, 0;
-    $heard eq 's' and (syswrite STDOUT, "x$?\n" or exit);
+    syswrite STDOUT, $heard eq 's' ? "x$?\n" : "$heard\n" or exit;
   }
 `;
 
