@@ -45,11 +45,14 @@ const PERL_VARIABLE = /^PERL/;
 
 /**
  * The copy says `s` when it has its request, and why it could not become the program; a program closes the pipe with its
- * start. One that closes it without a word got no request: ralph is gone.
+ * start. One that closes it without a word got no request: ralph is gone. What it does first (no folder is a program) has
+ no other use than that the memory it needs is copied before somebody waits for it.
  */
 const PROGRAM = String.raw`
   sub refuse { syswrite $said, $! + 0; exit }
   sub become {
+    open STDERR, '>>', '/dev/null';
+    exec { '/' } '/';
     my ($length, $request) = (0, '');
     until ($length and length $request == $length) {
       sysread STDIN, $request, 8192, length $request or exit;
