@@ -15,10 +15,14 @@ export default defineConfig({
         seconds: 30,
       }),
       tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1 }),
+      tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1 }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),
       tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1 }),
-      tier('agents', ['test/agents/**/*.test.ts'], { seconds: 120, retry: 1 }),
+      tier('agents', ['test/agents/**/*.test.ts', 'test/swarm/real-agents-in-panes.test.ts'], {
+        seconds: 120,
+        retry: 1,
+      }),
     ],
   },
 });

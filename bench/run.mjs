@@ -9,6 +9,7 @@ import { agentLanguage } from './agent/make-agent.mjs';
 import { measureGap } from './cases/gap.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
+import { measurePanes } from './cases/panes.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
 import { measureStream } from './cases/stream.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
@@ -22,6 +23,7 @@ const CASES = {
   stream: measureStream,
   memory: measureMemory,
   waiting: measureWaiting,
+  panes: measurePanes,
   'start-up': measureStartUp,
 };
 const ROUNDS = 15;

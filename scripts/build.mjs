@@ -33,7 +33,8 @@ async function buildAll(inputs) {
     missing.includes(LIBRARY) ? [] : buildLibrary(),
     missing.includes(LIBRARY) ? [] : buildDeclarations(),
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
-    buildSettingsSchema(),
+    buildSchema('settings.schema.json', 'src/config/json-schema.ts', 'settingsJsonSchema'),
+    buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script-schema.ts', 'scriptJsonSchema'),
     ...hooks.map(buildHook),
   ]);
   if (hooks.length === 0) missing.push(`${HOOKS}/*.ts`);
@@ -126,11 +127,11 @@ async function buildScriptedAgent() {
   return [['scripted-agent.cjs', (await bundleWithEsbuild(SCRIPTED_AGENT, { format: 'cjs' })).code]];
 }
 
-/** The JSON Schema of the settings, made from the schema that the program itself checks them by. */
-async function buildSettingsSchema() {
-  const { code } = await bundleWithEsbuild('src/config/json-schema.ts', { format: 'esm' });
-  const { settingsJsonSchema } = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-  return [['settings.schema.json', `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`]];
+/** The JSON Schema of a file that people write, made from the schema that the program itself checks it by. */
+async function buildSchema(name, source, maker) {
+  const { code } = await bundleWithEsbuild(source, { format: 'esm' });
+  const made = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+  return [[name, `${JSON.stringify(made[maker](), null, 2)}\n`]];
 }
 
 /** One self-contained file, and the list of what went into it for the test that watches over that. */

@@ -12,10 +12,16 @@ const TIERS = [
   { name: 'static', needs: [], usesBuild: true },
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
   { name: 'e2e', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
+  { name: 'swarm', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'loopbench', needs: ['git'], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
-  { name: 'agents', needs: ['git', 'tmux', 'unshare'], usesBuild: true, downloads: ['claude'] },
+  {
+    name: 'agents',
+    needs: ['git', 'tmux', 'unshare'],
+    usesBuild: true,
+    downloads: ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'],
+  },
 ];
 
 const total = { passed: 0, failed: 0, retried: 0 };

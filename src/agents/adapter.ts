@@ -1,12 +1,23 @@
-/** The contract of an agent: how to call it and how to read it. One file per agent beside this one. */
+/** The contract of an agent: how to find it, how to call it and how to read it. One file per agent beside this one. */
 import type { AgentChoice } from '../core/action.ts';
-import type { AgentEvent, AgentResult } from '../core/events.ts';
-import type { Exit, Outcome } from '../core/outcome.ts';
+import type { AgentEvent } from '../core/events.ts';
 
 export interface AgentAdapter {
   readonly name: string;
+  /** What people call it. */
+  readonly title: string;
   /** The command that installs it, where there is one. */
   readonly install: string | null;
+  /** Makes it print its version. */
+  readonly versionArguments: readonly string[];
+  /** Makes it print which flags it takes, where releases differ in them; null where they do not. */
+  readonly helpArguments: readonly string[] | null;
+  /** Given to the agent unless the user's environment has it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What its stream tells about a run's price. */
+  readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
+  /** How far the adapter was tried. */
+  readonly tested: string;
   commandLine(call: AgentCall): CommandLine;
   /** A parser for one run's output. */
   parser(choice: AgentChoice): AgentParser;
@@ -15,6 +26,10 @@ export interface AgentAdapter {
 /** The flags are the user's own: an adapter adds none that stands there already. */
 export interface AgentCall extends AgentChoice {
   readonly prompt: string;
+  /** What `helpArguments` made it print; null when it was not asked, or did not answer. */
+  readonly help: string | null;
+  /** Where a program that can write its last words to a file is to put them. */
+  readonly answerFile: string;
 }
 
 export interface CommandLine {
@@ -26,28 +41,20 @@ export interface CommandLine {
 export interface AgentParser {
   /** One line of stdout, without its end. */
   parse(line: string): readonly AgentEvent[];
+  /** What is still to be told when nothing more comes. */
+  end?(): readonly AgentEvent[];
+  /** One line of stderr; without this it is only shown. */
+  parseStderr?(line: string): readonly AgentEvent[];
   /** Is what it calls text the agent's own words, apart from echoes? False for plain text. */
   readonly hasStructure: boolean;
+  /** The words to listen to are in the answer file, not on stdout. */
+  readonly answersInFile?: boolean;
 }
 
 /** Linux takes no single argument above 128 KiB; some room is left for the encoding. */
 export const LONGEST_ARGUMENT = 100_000;
 
-/**
- * What a run's exit and its own closing account mean together. A non-zero exit never completes anything, and neither
- * does a stream that began with structure and broke off before its closing account.
- */
-export function judgeRun(exit: Exit, account: AgentResult | null, brokeOff: boolean): Outcome {
-  if (exit.by === 'unseen') {
-    if (account === null) {
-      return { kind: 'interrupted', reason: 'it ended while nobody watched, without a final result' };
-    }
-    return account.isError ? { kind: 'failed', exit, reason: REPORTED } : { kind: 'worked' };
-  }
-  if (exit.by !== 'code' || exit.code !== 0) return { kind: 'failed', exit };
-  if (account?.isError === true) return { kind: 'failed', exit, reason: REPORTED };
-  return brokeOff ? { kind: 'failed', exit, reason: BROKE_OFF } : { kind: 'worked' };
+/** A prompt that looks like a flag, or is too long for an argument, goes in by stdin. */
+export function needsStdin(prompt: string): boolean {
+  return prompt.startsWith('-') || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
 }
-
-const REPORTED = 'it reported an error';
-const BROKE_OFF = 'its output broke off before its final result';

@@ -1,80 +1,100 @@
-/** Claude Code's stream-json output, line by line. Nothing in it is trusted: what has another form than expected is passed over. */
+/** Claude Code's stream-json output, line by line. Amp and Qwen Code speak the same. */
 import type { AgentEvent, TodoItem } from '../core/events.ts';
+import type { Fault } from '../core/outcome.ts';
+import type { Instant } from '../core/time.ts';
 import type { AgentParser } from './adapter.ts';
+import { faultOfRefusal, shortened } from './api-fault.ts';
 import { inputSummary } from './input-summary.ts';
-
-interface ClaudeLine {
-  readonly type?: string;
-  readonly subtype?: string;
-  readonly isSynthetic?: boolean;
-  readonly message?: { readonly content?: unknown };
-  readonly result?: unknown;
-  readonly is_error?: boolean;
-  readonly total_cost_usd?: number;
-  readonly duration_ms?: number;
-  readonly usage?: Readonly<Record<string, unknown>>;
-  readonly attempt?: number;
-  readonly error?: unknown;
-}
-
-interface ClaudeBlock {
-  readonly type?: string;
-  readonly text?: unknown;
-  readonly id?: unknown;
-  readonly name?: unknown;
-  readonly input?: unknown;
-  readonly tool_use_id?: unknown;
-  readonly content?: unknown;
-  readonly is_error?: unknown;
-}
+import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, parseObject, textFrom } from './json-line.ts';
+import { type Usage, usageSum } from './usage-sum.ts';
 
 export function claudeParser(): AgentParser {
+  return streamJsonParser({ usageInMessages: false });
+}
+
+/** Where those who speak the same differ from Claude Code. */
+export interface Dialect {
+  /** Each message tells its own figures, and the closing account may have none. */
+  readonly usageInMessages: boolean;
+}
+
+export function streamJsonParser({ usageInMessages }: Dialect): AgentParser {
+  const usage = usageSum();
   /** The task list is shown by itself; that it was written is no news. */
   const todoCalls = new Set<string>();
   const isNews = (event: AgentEvent): boolean => event.type !== 'tool-end' || !todoCalls.delete(event.id);
-  return { hasStructure: true, parse: (line) => parseLine(line, todoCalls).filter(isNews) };
+  /** When the limit that was last refused for is lifted. */
+  let resetAt: Instant | null = null;
+
+  const parseLine = (raw: string): readonly AgentEvent[] => {
+    if (raw.trim() === '') return [];
+    const line = parseObject(raw);
+    switch (line?.type) {
+      case 'assistant':
+        // Claude Code's own words about a failed call, not the model's; the final result tells them again.
+        if (line.is_api_error_message === true) return [];
+        if (usageInMessages) usage.add(usageOf(objectFrom(line.message).usage));
+        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls));
+      case 'user':
+        return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
+      case 'result':
+        return resultEvents(line, resetAt, usage.sum());
+      case 'rate_limit_event':
+        resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
+        return [];
+      case 'system':
+        return systemEvents(line);
+      case 'stream_event':
+        // A piece of what comes whole.
+        return [{ type: 'progress', text: 'stream_event' }];
+      default:
+        return [{ type: 'unknown', raw }];
+    }
+  };
+  return { hasStructure: true, parse: (line) => parseLine(line).filter(isNews) };
 }
 
-function parseLine(raw: string, todoCalls: Set<string>): readonly AgentEvent[] {
-  if (raw.trim() === '') return [];
-  const line = parseObject(raw);
-  if (line === null) return [{ type: 'unknown', raw }];
-  switch (line.type) {
-    case 'assistant':
-      return blocksOf(line).flatMap((block) => assistantBlock(block, todoCalls));
-    case 'user':
-      return blocksOf(line).flatMap(userBlock);
-    case 'result':
-      return [resultOf(line)];
-    case 'system':
-      if (line.subtype === 'api_retry')
-        return [{ type: 'progress', text: `API retry ${line.attempt ?? '?'}: ${textFrom(line.error)}` }];
-      return [{ type: 'progress', text: line.subtype ?? 'system' }];
+function systemEvents(line: JsonObject): readonly AgentEvent[] {
+  switch (line.subtype) {
+    case 'api_retry':
+      return [{ type: 'notice', text: retryText(line) }, ...retryFault(line)];
+    case 'task_notification':
+      // `claude -p` ends what still runs in the background when its ceiling is reached, and exits with 0.
+      if (line.status === 'completed') return [{ type: 'progress', text: 'task_notification' }];
+      return [
+        { type: 'notice', text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` },
+      ];
     default:
-      return [{ type: 'unknown', raw }];
+      return [{ type: 'progress', text: textFrom(line.subtype, 'system') }];
   }
 }
 
-function parseObject(raw: string): ClaudeLine | null {
-  if (!raw.startsWith('{')) return null;
-  try {
-    return JSON.parse(raw) as ClaudeLine;
-  } catch {
-    // Half a line, or a program's own text: the caller keeps it as it came.
-    return null;
-  }
+function retryText(line: JsonObject): string {
+  const most = numberFrom(line.max_retries);
+  const count = `${numberFrom(line.attempt) ?? '?'}${most === undefined ? '' : `/${most}`}`;
+  const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(' ');
+  const delay = numberFrom(line.retry_delay_ms);
+  return `API retry ${count}: ${why}${delay === undefined ? '' : `, in ${(delay / 1000).toFixed(1)} s`}`;
 }
 
-function blocksOf(line: ClaudeLine): ClaudeBlock[] {
-  const content = line.message?.content;
-  return Array.isArray(content) ? content.filter(isObject) : [];
+/** A first refused key may be a token that has just run out and is renewed; Claude repeats the others for minutes. */
+function retryFault(line: JsonObject): readonly AgentEvent[] {
+  const message = `${textFrom(line.error).replaceAll('_', ' ')} (HTTP ${numberFrom(line.error_status)})`;
+  const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
+  if (fault === null) return [];
+  return [{ type: 'fault', fault, isHopeless: fault.kind === 'auth' && (numberFrom(line.attempt) ?? 0) > 1 }];
 }
 
-function assistantBlock(block: ClaudeBlock, todoCalls: Set<string>): readonly AgentEvent[] {
+function refusedUntil(info: JsonObject): Instant | null {
+  const seconds = numberFrom(info.resetsAt);
+  return info.status === 'rejected' && seconds !== undefined ? seconds * 1000 : null;
+}
+
+function assistantBlock(block: JsonObject, todoCalls: Set<string>): readonly AgentEvent[] {
   if (block.type === 'text' && typeof block.text === 'string') return [{ type: 'text', text: block.text }];
   if (block.type !== 'tool_use') return [];
   const name = textFrom(block.name, 'tool');
-  const todos = name === 'TodoWrite' ? todosOf(block.input) : null;
+  const todos = TODO_TOOLS.has(name) ? todosOf(block.input) : null;
   if (todos !== null) {
     todoCalls.add(textFrom(block.id));
     return [{ type: 'todo', items: todos }];
@@ -82,7 +102,9 @@ function assistantBlock(block: ClaudeBlock, todoCalls: Set<string>): readonly Ag
   return [{ type: 'tool-start', id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
 }
 
-function userBlock(block: ClaudeBlock): readonly AgentEvent[] {
+const TODO_TOOLS = new Set(['TodoWrite', 'todo_write']);
+
+function userBlock(block: JsonObject): readonly AgentEvent[] {
   if (block.type !== 'tool_result') return [];
   return [
     {
@@ -97,44 +119,73 @@ function userBlock(block: ClaudeBlock): readonly AgentEvent[] {
 /** A tool's result is a string or a list of blocks. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return (content as ClaudeBlock[]).map((block) => (typeof block?.text === 'string' ? block.text : '')).join('\n');
+  return objectsFrom(content)
+    .map((block) => textFrom(block.text))
+    .join('\n');
 }
 
 function todosOf(input: unknown): TodoItem[] | null {
-  const todos = (input as { todos?: unknown } | null)?.todos;
+  const { todos } = objectFrom(input);
   if (!Array.isArray(todos)) return null;
-  return todos.filter(isObject).map((todo) => ({
+  return objectsFrom(todos).map((todo) => ({
     text: textFrom(todo.content ?? todo.subject),
     status: todo.status === 'completed' ? 'completed' : todo.status === 'in_progress' ? 'active' : 'pending',
   }));
 }
 
-function resultOf(line: ClaudeLine): AgentEvent {
-  const usage = line.usage ?? {};
-  const figures = {
-    costUsd: line.total_cost_usd,
-    durationMs: line.duration_ms,
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadTokens: usage.cache_read_input_tokens,
-    cacheWriteTokens: usage.cache_creation_input_tokens,
-  };
-  const known = Object.entries(figures).filter(([, value]) => typeof value === 'number');
-  const text = typeof line.result === 'string' ? line.result : '';
+function resultEvents(line: JsonObject, resetAt: Instant | null, usage: Usage): readonly AgentEvent[] {
+  const fault = faultOf(line, resetAt);
+  return [...denialsOf(line), ...(fault === null ? [] : [{ type: 'fault', fault } as const]), accountOf(line, usage)];
+}
+
+function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {
+  if (line.is_error !== true) return null;
+  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: textFrom(line.result), resetAt });
+}
+
+/** A refused tool fails nothing by itself, but a person will want to know why so little was done. */
+function denialsOf(line: JsonObject): readonly AgentEvent[] {
+  const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
+  const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
+  if (tools.length === 0) return [];
+  const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? '' : 's'} (${[...new Set(tools)].join(', ')}): allow them in agent.flags`;
+  return [{ type: 'notice', text }];
+}
+
+function accountOf(line: JsonObject, usage: Usage): AgentEvent {
+  const reason = failureOf(line);
   return {
     type: 'result',
-    isError: line.is_error === true,
-    text,
-    ...(Object.fromEntries(known) as Record<string, number>),
+    isError: line.is_error === true || reason !== null,
+    text: textFrom(line.result),
+    ...(reason === null ? {} : { reason }),
+    ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
+    ...usage,
+    ...usageOf(line.usage),
   };
 }
 
-/** Text where text belongs; whatever else a stream holds there is not shown. */
-function textFrom(value: unknown, otherwise = ''): string {
-  return typeof value === 'string' ? value : otherwise;
+function usageOf(usage: unknown): Usage {
+  const told = objectFrom(usage);
+  return figures({
+    inputTokens: told.input_tokens,
+    outputTokens: told.output_tokens,
+    cacheReadTokens: told.cache_read_input_tokens,
+    cacheWriteTokens: told.cache_creation_input_tokens,
+  });
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object';
+/** `subtype` alone does not tell: an API error is called "success", a run that a hook stopped too. */
+function failureOf(line: JsonObject): string | null {
+  if (line.terminal_reason === 'hook_stopped') return 'a hook stopped it';
+  const subtype = textFrom(line.subtype);
+  if (subtype === 'error_max_turns') return 'it reached its own limit of turns';
+  if (subtype.startsWith('error')) return shortened(errorOf(line)) || subtype.replaceAll('_', ' ');
+  const words = shortened(textFrom(line.result));
+  return line.is_error === true && words !== '' ? `it reported an error: ${words}` : null;
+}
+
+/** Amp's is a sentence, Qwen's an object with one. */
+function errorOf({ error }: JsonObject): string {
+  return textFrom(error, textFrom(objectFrom(error).message));
 }

@@ -4,7 +4,14 @@ import type { AgentEvent } from '../core/events.ts';
 import { claude } from './claude.ts';
 import { claudeParser } from './claude-stream.ts';
 
-const CALL = { command: 'claude', flags: [] as string[], mode: 'stream', prompt: 'Do it.' } as const;
+const CALL = {
+  command: 'claude',
+  flags: [] as string[],
+  mode: 'stream',
+  prompt: 'Do it.',
+  help: null,
+  answerFile: 'answer',
+} as const;
 
 function parse(line: object | string): readonly AgentEvent[] {
   return claudeParser().parse(typeof line === 'string' ? line : JSON.stringify(line));
@@ -182,16 +189,47 @@ describe('a line of the stream', () => {
       is_error: true,
       errors: ['Reached maximum number of turns (1)'],
     };
-    expect(parse(line)).toEqual([{ type: 'result', isError: true, text: '' }]);
+    const reason = 'it reached its own limit of turns';
+    expect(parse(line)).toEqual([{ type: 'result', isError: true, text: '', reason }]);
   });
 
   test('an API error is one although its subtype is "success"', () => {
     expect(
       parse({ type: 'result', subtype: 'success', is_error: true, api_error_status: 401, result: 'x' }),
-    ).toMatchObject([{ isError: true }]);
+    ).toMatchObject([{ type: 'fault', fault: { kind: 'auth', reason: 'x' } }, { isError: true }]);
   });
 
-  test('a session that begins and a call that is repeated are progress', () => {
+  test('a limit tells when it is lifted, from what was told before', () => {
+    const parser = claudeParser();
+    const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_794_730_000 } };
+    expect(parser.parse(JSON.stringify(limit))).toEqual([]);
+    const result = { type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: 'limit' };
+    expect(parser.parse(JSON.stringify(result))[0]).toEqual({
+      type: 'fault',
+      fault: { kind: 'limit', reason: 'limit', resetAt: 1_794_730_000_000 },
+    });
+  });
+
+  test.each([
+    [{ terminal_reason: 'hook_stopped', subtype: 'success' }, 'a hook stopped it'],
+    [{ subtype: 'error_during_execution', is_error: true }, 'error during execution'],
+    [{ subtype: 'error_during_execution', error: 'lost the thread' }, 'lost the thread'],
+  ])('a run that did not end by itself has failed, whatever else it says: %j', (fields, reason) => {
+    expect(parse({ type: 'result', ...fields })).toMatchObject([{ isError: true, reason }]);
+  });
+
+  test('a refused permission and background work that was stopped are told, and fail nothing', () => {
+    const denials = [{ tool_name: 'Bash' }, { tool_name: 'Bash' }];
+    expect(parse({ type: 'result', subtype: 'success', permission_denials: denials })).toMatchObject([
+      { type: 'notice', text: expect.stringContaining('2 tool calls (Bash)') },
+      { type: 'result', isError: false },
+    ]);
+    expect(parse({ type: 'system', subtype: 'task_notification', status: 'stopped', summary: 'npm test' })).toEqual([
+      { type: 'notice', text: 'Background work stopped: npm test' },
+    ]);
+  });
+
+  test('a session that begins is progress, a call that is repeated is shown as that', () => {
     expect(parse({ type: 'system', subtype: 'init', session_id: 's', tools: ['Bash'] })).toEqual([
       { type: 'progress', text: 'init' },
     ]);
@@ -203,7 +241,10 @@ describe('a line of the stream', () => {
       error_status: 529,
       error: 'overloaded',
     };
-    expect(parse(retry)).toEqual([{ type: 'progress', text: 'API retry 1: overloaded' }]);
+    expect(parse(retry)).toEqual([
+      { type: 'notice', text: 'API retry 1/3: 529 overloaded' },
+      { type: 'fault', fault: { kind: 'infrastructure', reason: 'overloaded (HTTP 529)' }, isHopeless: false },
+    ]);
   });
 
   test.each(['{"type":"brand_new","x":1}', 'npm warn old', '{"type":"assis', '[1]', '"text"', '7'])(

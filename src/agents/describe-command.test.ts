@@ -8,17 +8,17 @@ import { plain } from './plain.ts';
 
 describe('a command line', () => {
   test('is shown with what the adapter adds, and without the prompt', () => {
-    expect(describeCommand(claude, { command: 'claude', flags: ['--model', 'opus'], mode: 'stream' })).toBe(
+    expect(describeCommand(claude, { command: 'claude', flags: ['--model', 'opus'], mode: 'stream' }, null)).toBe(
       'claude -p --output-format stream-json --verbose --model opus',
     );
-    expect(describeCommand(claude, { command: '/opt/bin/claude', flags: [], mode: 'text' })).toBe(
+    expect(describeCommand(claude, { command: '/opt/bin/claude', flags: [], mode: 'text' }, null)).toBe(
       '/opt/bin/claude -p --output-format text',
     );
   });
 
   test('is shown with the words quoted that a shell would split', () => {
     const flags = ['--system', "don't stop", '', '$HOME', '*'];
-    expect(describeCommand(plain, { command: 'my agent', flags, mode: 'stream' })).toBe(
+    expect(describeCommand(plain, { command: 'my agent', flags, mode: 'stream' }, null)).toBe(
       String.raw`'my agent' --system 'don'\''t stop' '' '$HOME' '*'`,
     );
   });
@@ -28,7 +28,7 @@ describe('a command line', () => {
       ...plain,
       commandLine: ({ command, flags }) => ({ argv: [command, ...flags], promptOnStdin: true }),
     };
-    expect(describeCommand(reader, { command: 'agent', flags: ['-q'], mode: 'text' })).toBe('agent -q <prompt');
+    expect(describeCommand(reader, { command: 'agent', flags: ['-q'], mode: 'text' }, null)).toBe('agent -q <prompt');
   });
 });
 

@@ -15,7 +15,10 @@ function listen(
 ): Heard & { events: AgentEvent[] } {
   const { prompt = '', multiline = false } = given;
   const events: AgentEvent[] = [];
-  const hearing = hear(parser, { tag: 'response', multiline }, prompt, (event) => events.push(event));
+  const hearing = hear(parser, { tag: 'response', multiline }, prompt, {
+    watches: true,
+    show: (event) => events.push(event),
+  });
   for (const chunk of typeof output === 'string' ? [Buffer.from(output)] : output) hearing.push(chunk);
   return { ...hearing.end(), events };
 }
@@ -140,4 +143,19 @@ test('however the output is cut into chunks, the same is heard', () => {
       expect(listen(claudeParser(), chunks)).toEqual(whole);
     }),
   );
+});
+
+describe('what keeps the agent from its work', () => {
+  const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 529, error: 'overloaded' };
+  const refused = { type: 'result', is_error: true, api_error_status: 401, result: 'no' };
+
+  test('is known until it speaks or works again', () => {
+    expect(listen(claudeParser(), lines(retry)).fault).toMatchObject({ kind: 'infrastructure' });
+    expect(listen(claudeParser(), lines(retry, says('On I go.'))).fault).toBeNull();
+  });
+
+  test('is the gravest of what it told, in whatever order that is read', () => {
+    expect(listen(claudeParser(), lines(retry, refused)).fault).toMatchObject({ kind: 'auth' });
+    expect(listen(claudeParser(), lines(refused, retry)).fault).toMatchObject({ kind: 'auth' });
+  });
 });

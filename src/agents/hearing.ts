@@ -3,6 +3,7 @@ import type { Listen } from '../core/action.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
+import type { Fault } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { textSplitter } from '../stream/text-lines.ts';
 import type { AgentParser } from './adapter.ts';
@@ -12,6 +13,8 @@ const LESS_THAN = 0x3c;
 
 export interface Hearing {
   push(chunk: Buffer): void;
+  /** One line of stderr. */
+  pushStderr(line: string): void;
   end(): Heard;
 }
 
@@ -21,33 +24,39 @@ export interface Heard {
   readonly account: AgentResult | null;
   /** It spoke with structure, and its closing account is missing. */
   readonly brokeOff: boolean;
+  /** The last one it told of and did not get over. */
+  readonly fault: Fault | null;
+  /** Null where the output has no structure to tell. */
+  readonly toolCalls: number | null;
 }
 
-/** `show` is null where nobody looks. */
-export function hear(
-  parser: AgentParser,
-  listen: Listen,
-  prompt: string,
-  show: ((event: AgentEvent) => void) | null,
-): Hearing {
+export interface Audience {
+  show(event: AgentEvent): void;
+  /** Does anybody look at what the agent says and does? Its warnings are shown in any case. */
+  readonly watches: boolean;
+}
+
+export function hear(parser: AgentParser, listen: Listen, prompt: string, audience: Audience): Hearing {
   const tag = listenForTag(listen.tag, listen.multiline);
   const echo = parser.hasStructure ? null : withoutEcho(prompt);
   let firstLine: string | null = null;
   let account: AgentResult | null = null;
   let hasSpoken = false;
+  let fault: Fault | null = null;
+  let toolCalls = 0;
 
   const hearText = (text: string): void => {
-    firstLine ??=
-      text
-        .split('\n')
-        .map((line) => line.trim())
-        .find((line) => line !== '') ?? null;
+    firstLine ??= firstLineOf(text);
     tag.hear(text);
     // The line end keeps two texts apart: a tag does not reach from one into the next.
     tag.hear('\n');
   };
   const take = (event: AgentEvent): void => {
-    hasSpoken ||= event.type !== 'unknown';
+    hasSpoken ||= event.type !== 'unknown' && event.type !== 'stderr';
+    if (event.type === 'tool-start') toolCalls++;
+    if (event.type === 'fault') fault = graver(fault, event.fault);
+    // Whoever speaks or works again has got over what stood in the way.
+    else if (event.type === 'text' || event.type === 'tool-start') fault = null;
     if (event.type === 'text') {
       for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
     } else if (event.type === 'result') {
@@ -55,11 +64,11 @@ export function hear(
       // The record needs the figures; the words are in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
     }
-    show?.(event);
+    if (audience.watches || isWarning(event)) audience.show(event);
   };
   /** Plain text that nobody looks at is decoded only where a tag or the prompt's echo may stand. */
   const isSilence = (lines: Buffer): boolean =>
-    show === null &&
+    !audience.watches &&
     firstLine !== null &&
     !lines.includes(LESS_THAN) &&
     !tag.isWaiting() &&
@@ -74,14 +83,44 @@ export function hear(
 
   return {
     push: (chunk) => lines.push(chunk),
+    pushStderr(line) {
+      for (const event of parser.parseStderr?.(line) ?? [{ type: 'stderr', text: line } as const]) take(event);
+    },
     end() {
       lines.end();
+      for (const event of parser.end?.() ?? []) take(event);
       for (const text of echo?.end() ?? []) hearText(text);
       return {
-        said: { tag: tag.heard(), firstLine },
+        // A structured account holds the agent's last words; what it said on the way is not its answer.
+        said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
         account,
         brokeOff: parser.hasStructure && hasSpoken && account === null,
+        fault,
+        toolCalls: parser.hasStructure ? toolCalls : null,
       };
     },
   };
+}
+
+/** Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here. */
+function graver(before: Fault | null, now: Fault): Fault {
+  return before !== null && gravity(before) > gravity(now) ? before : now;
+}
+
+function gravity(fault: Fault): number {
+  if (fault.kind === 'infrastructure') return 0;
+  return fault.kind === 'limit' && fault.resetAt === null ? 1 : 2;
+}
+
+function firstLineOf(text: string): string | null {
+  return (
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .find((line) => line !== '') ?? null
+  );
+}
+
+function isWarning({ type }: AgentEvent): boolean {
+  return type === 'stderr' || type === 'notice' || type === 'fault';
 }

@@ -12,6 +12,14 @@ test.each([
   ['Task', { description: 'Look around', prompt: 'long' }, 'Look around'],
   ['WebFetch', { url: 'https://x.example' }, 'https://x.example'],
   ['WebSearch', { query: 'how' }, 'how'],
+  ['run_shell_command', { command: 'make', description: 'Build' }, 'make'],
+  ['Bash', { cmd: 'make', cwd: '/a' }, 'make'],
+  ['view', { path: '/a/b.ts' }, '/a/b.ts'],
+  ['read', { filePath: '/a/b.ts' }, '/a/b.ts'],
+  ['read_file', { absolute_path: '/a/b.ts' }, '/a/b.ts'],
+  ['grep_search', { pattern: 'TODO' }, 'TODO'],
+  ['agent', { description: 'Look around', prompt: 'long' }, 'Look around'],
+  ['web_search', { objective: 'how' }, 'how'],
 ])('%s is summed up by what matters: %o', (tool, input, summary) => {
   expect(inputSummary(tool, input)).toBe(summary);
 });
@@ -28,7 +36,7 @@ test.each([
 });
 
 test('what is unknown, missing or no text is not summed up', () => {
-  expect(inputSummary('mcp__x__y', { file_path: '/a' })).toBe('');
+  for (const tool of ['mcp__x__y', 'constructor', '']) expect(inputSummary(tool, { file_path: '/a' })).toBe('');
   for (const input of [null, undefined, 'text', 7, {}, [], { file_path: 7 }, { file_path: null }]) {
     expect(inputSummary('Read', input)).toBe('');
   }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { plain, plainParser } from './plain.ts';
 
-const CALL = { command: 'my-agent', flags: ['--fast'], mode: 'stream', prompt: 'Do it.' } as const;
+const CALL = {
+  command: 'my-agent',
+  flags: ['--fast'],
+  mode: 'stream',
+  prompt: 'Do it.',
+  help: null,
+  answerFile: 'a',
+} as const;
 
 test('the prompt is the last argument behind the flags, in whatever mode', () => {
   expect(plain.commandLine(CALL)).toEqual({ argv: ['my-agent', '--fast', 'Do it.'], promptOnStdin: false });

@@ -3,7 +3,13 @@ import { type AgentAdapter, type AgentParser, LONGEST_ARGUMENT } from './adapter
 
 export const plain: AgentAdapter = {
   name: 'plain',
+  title: 'any other command',
   install: null,
+  versionArguments: ['--version'],
+  helpArguments: null,
+  environment: {},
+  tellsCost: 'nothing',
+  tested: 'as plain text',
   commandLine: ({ command, flags, prompt }) => {
     const promptOnStdin = Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
     return { argv: [command, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };

@@ -1,7 +1,8 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
 
-import { quoteWord } from '../agents/describe-command.ts';
+import { ANSWER_FILE, quoteWord } from '../agents/describe-command.ts';
 import { adapterFor } from '../agents/find.ts';
+import { helpOf } from '../agents/help.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { explainSettings } from '../config/explain.ts';
 import { effectiveSettings, readLayers } from '../config/settings.ts';
@@ -28,9 +29,11 @@ export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
 
   const prompt = firstPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
-  const { argv, promptOnStdin } = adapterFor(agent.command).commandLine({ ...agent, prompt });
-  say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
+  const adapter = adapterFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
+  const help = helpOf(adapter, program, variables);
+  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE });
+  say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`);
   say(`\nFirst prompt:\n${prompt}`);
   say('\nDry run: nothing was started.');

@@ -5,10 +5,11 @@ import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
+import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
-  const program = binary === 'ralph' ? ralph() : swarm();
+  const program = binary === 'ralph' ? ralph() : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   try {
@@ -78,14 +79,33 @@ function ralph(): Command {
   program
     .command('rehearse')
     .description('Run a command with a scripted model on this machine behind its agent: no account, no cost.')
-    .requiredOption('-s, --script <file>', 'what the model answers, turn by turn (JSON)')
-    .argument('<command...>', 'the command, after --')
-    .addHelpText('after', `\nExample:\n  ralph rehearse --script turns.json -- ralph run -p "Write a poem"`)
-    .action(async (command: string[], { script }: { script: string }) => {
+    .option(
+      '-s, --script <file>',
+      'what the model answers, turn by turn: YAML or JSON (default: .ralph/rehearsal.yaml)',
+    )
+    .option('--init', 'write a script to start from, made from the settings; run nothing')
+    .option('--record <file>', 'keep every request to the model, as lines of JSON')
+    .option('--namespace', 'run only if the network can be shut off, all but the loopback')
+    .option('--no-namespace', 'leave the network open, as for guardrails that need a server of this machine')
+    .argument('[command...]', 'the command, after --')
+    .addHelpText('after', REHEARSE_EXAMPLES)
+    .action(async (command: string[], flags: RehearseFlags) => {
       const { readEnvironment } = await import('../config/environment.ts');
       const env = readEnvironment().variables;
-      const io = { stdout: process.stdout, stderr: process.stderr, cwd: process.cwd(), env };
-      return exitWith((await import('./rehearse.ts')).rehearseCli({ script, command }, io));
+      const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+      const io = { stdout: process.stdout, stderr: process.stderr, cwd: process.cwd(), env, self };
+      return exitWith((await import('./rehearse.ts')).rehearseCommand(command, flags, io));
+    });
+
+  program
+    .command('agents')
+    .description('List the agents that are installed, what works with each, and how to install the others.')
+    .option('--json', 'for programs')
+    .addHelpText('after', '\nExample:\n  ralph agents')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { readEnvironment } = await import('../config/environment.ts');
+      const io = { stdout: process.stdout, env: readEnvironment().variables, cwd: process.cwd() };
+      return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
     });
 
   addFleet(program);
@@ -101,6 +121,15 @@ function ralph(): Command {
 
   return program;
 }
+
+const REHEARSE_EXAMPLES = `
+The agent may be claude, codex, copilot, gemini, opencode, pi or qwen. Its own configuration is left alone, keys and tokens
+are withheld from it, and where the machine allows it (Linux namespaces) it reaches nothing but the scripted model.
+
+Example:
+  ralph rehearse -- ralph run -p "Write a note." -m 3
+  ralph rehearse --init                                     # then change .ralph/rehearsal.yaml
+  ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
 
 /** Experimental and hidden: the thin adapter; the fleet itself comes later. */
 function addFleet(program: Command): void {
@@ -127,8 +156,13 @@ function addFleet(program: Command): void {
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
 }
 
-function swarm(): Command {
-  return newProgram('swarm', 'Workers in tmux, and their Ralph loop. No command is built yet: see `ralph --help`.');
+async function swarm(): Promise<Command> {
+  const program = newProgram(
+    'swarm',
+    'Runs workers as background processes or in tmux windows, and watches over them.',
+  );
+  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith, version);
+  return program;
 }
 
 function newProgram(name: string, description: string): Command {
@@ -168,15 +202,9 @@ async function exitWith(code: Promise<number>): Promise<void> {
 async function report(error: unknown, binary: string): Promise<number> {
   const mask = (await import('../config/environment.ts')).ownMask();
   if (error instanceof RalphError) {
-    const hint =
-      error.advice.hint === undefined
-        ? ''
-        : `hint: ${error.advice.hint}
-`;
-    process.stderr.write(
-      mask(`error: ${error.message}
-${hint}`),
-    );
+    const { hint } = error.advice;
+    const lines = binary === 'swarm' ? swarmLines(error.message, hint) : ralphLines(error.message, hint);
+    process.stderr.write(mask(lines));
     return error.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
@@ -184,6 +212,14 @@ ${hint}`),
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(mask(`${binary}: this is a bug, please report it\n${trace}\n`));
   return 70;
+}
+
+function ralphLines(message: string, hint: string | undefined): string {
+  return `error: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`;
+}
+
+function swarmLines(message: string, hint: string | undefined): string {
+  return `swarm: error: ${message}\n${hint === undefined ? '' : `swarm: ${hint}\n`}`;
 }
 
 function filled(text: string): string {

@@ -1,14 +1,22 @@
-/** `ralph rehearse`: loads a script, runs the command against it, reports what was asked of the model. */
-import { readFile } from 'node:fs/promises';
+/** `ralph rehearse`: runs a command against a scripted model, cut off from every network, and reports what was asked. */
+import { existsSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Environment } from '../rehearsal/environment.ts';
-import { type Rehearsed, rehearse } from '../rehearsal/rehearse.ts';
+import { lookAtNetwork, type Network } from '../rehearsal/namespace.ts';
+import { rehearse } from '../rehearsal/rehearse.ts';
+import { reportRehearsal } from '../rehearsal/report.ts';
+import { runCommand } from '../rehearsal/run-command.ts';
 import { parseScript, type Script } from '../rehearsal/script.ts';
+import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/starter.ts';
 
-export interface RehearseArguments {
-  readonly script: string;
-  readonly command: readonly string[];
+export interface RehearseFlags {
+  readonly script?: string;
+  readonly init?: boolean;
+  readonly record?: string;
+  /** True: only with the network shut off. False: leave it open. Not given: shut it off where that is possible. */
+  readonly namespace?: boolean;
 }
 
 export interface RehearseIo {
@@ -16,6 +24,8 @@ export interface RehearseIo {
   readonly stderr: Output;
   readonly env: Environment;
   readonly cwd: string;
+  /** The command line of this very process: it runs again inside the namespace. */
+  readonly self: readonly string[];
 }
 
 /** A stream with a descriptor, such as `process.stdout`: the command inherits it and keeps its terminal. */
@@ -25,17 +35,66 @@ export interface Output {
 }
 
 /** Resolves to the command's exit code. */
-export async function rehearseCli(argv: RehearseArguments, io: RehearseIo): Promise<number> {
-  const script = await loadScript(resolve(io.cwd, argv.script));
-  const rehearsed = await rehearse({
+export async function rehearseCommand(
+  command: readonly string[],
+  flags: RehearseFlags,
+  io: RehearseIo,
+): Promise<number> {
+  if (flags.init === true) return init(command, flags, io);
+  if (command.length === 0) throw wrongCall('There is no command to rehearse.');
+  const network = flags.namespace === false ? null : lookAtNetwork(io.env);
+  if (network?.kind === 'open' && flags.namespace === true) {
+    throw new RalphError('rehearsal-network', `The network cannot be shut off: ${network.why}.`, {
+      hint: `${network.hint}; without --namespace it is left open`,
+      exitCode: 2,
+    });
+  }
+  if (network?.kind === 'can-shut') {
+    const env = { ...definedOnly(io.env), ...definedOnly(network.mark) };
+    return runCommand({ command: network.inside(io.self), env, cwd: io.cwd, stdio: stdioOf(io) });
+  }
+  return play(command, flags, io, remarkOn(network));
+}
+
+function remarkOn(network: Exclude<Network, { kind: 'can-shut' }> | null): string {
+  if (network === null) return 'Network: left open, as asked';
+  if (network.kind === 'open') return `Network: left open, because ${network.why} (${network.hint})`;
+  return 'Network: shut off by a namespace; only its loopback could be reached';
+}
+
+async function play(
+  command: readonly string[],
+  flags: RehearseFlags,
+  io: RehearseIo,
+  networkRemark: string,
+): Promise<number> {
+  const { script, remark } = await chooseScript(flags, io.cwd);
+  const recordTo = flags.record === undefined ? undefined : await checkRecord(resolve(io.cwd, flags.record));
+  const { exitCode, requests } = await rehearse({
     script,
-    command: argv.command,
+    command,
     env: io.env,
     cwd: io.cwd,
-    stdio: ['inherit', io.stdout.fd, io.stderr.fd],
+    stdio: stdioOf(io),
+    ...(recordTo === undefined ? {} : { recordTo }),
   });
-  io.stderr.write(report(script, rehearsed));
-  return rehearsed.exitCode;
+  const recordRemark = flags.record === undefined ? [] : [`Requests: in ${flags.record}`];
+  io.stderr.write(reportRehearsal({ script, requests, remarks: [...remark, ...recordRemark, networkRemark] }));
+  return exitCode;
+}
+
+interface ChosenScript {
+  readonly script: Script;
+  /** For the report, unless the user named the script. */
+  readonly remark: readonly string[];
+}
+
+async function chooseScript({ script: named }: RehearseFlags, cwd: string): Promise<ChosenScript> {
+  if (named !== undefined) return { script: await loadScript(resolve(cwd, named)), remark: [] };
+  const starter = resolve(cwd, STARTER_FILE);
+  if (existsSync(starter)) return { script: await loadScript(starter), remark: [`Script: ${STARTER_FILE}`] };
+  const remark = `Script: built in; \`ralph rehearse --init\` writes it to ${STARTER_FILE}, where you can change it`;
+  return { script: builtInScript(cwd), remark: [remark] };
 }
 
 async function loadScript(path: string): Promise<Script> {
@@ -45,18 +104,51 @@ async function loadScript(path: string): Promise<Script> {
   } catch (error) {
     if (!errnoOf(error)) throw error;
     throw new RalphError('rehearsal-script', `The script ${path} cannot be read (${errnoOf(error)}).`, {
-      hint: 'Name a JSON file with --script.',
+      hint: 'Name a YAML or JSON file with --script, or write one to start from with: ralph rehearse --init',
       exitCode: 2,
     });
   }
   return parseScript(text, path);
 }
 
-function report(script: Script, { requests }: Rehearsed): string {
-  const played = requests.filter(({ answer }) => answer.kind === 'turn').length;
-  const left = script.turns.length - played;
-  const unanswered = requests.filter(({ answer }) => answer.kind === 'exhausted').length;
-  const summary = `Rehearsal: ${requests.length} requests, ${played} turns played, ${left} left\n`;
-  if (unanswered === 0) return summary;
-  return `${summary}The script was exhausted: ${unanswered} of the requests found no turn.\n`;
+/** Said before anything runs: a rehearsal whose record cannot be kept is not the one that was asked for. */
+async function checkRecord(path: string): Promise<string> {
+  try {
+    await (await open(path, 'a', 0o600)).close();
+    return path;
+  } catch (error) {
+    if (!errnoOf(error)) throw error;
+    throw new RalphError('rehearsal-record', `Requests cannot be recorded in ${path} (${errnoOf(error)}).`, {
+      hint: 'Name a file in a folder that exists and that you may write.',
+      exitCode: 2,
+    });
+  }
+}
+
+async function init(command: readonly string[], { script }: RehearseFlags, io: RehearseIo): Promise<number> {
+  if (command.length > 0) throw wrongCall('With --init nothing is run.');
+  const path = script ?? STARTER_FILE;
+  await writeStarter(io.cwd, path);
+  const option = script === undefined ? '' : `--script ${path} `;
+  io.stdout.write(
+    `Wrote ${path}: what the model answers, turn by turn.\n` +
+      `Try it: ralph rehearse ${option}-- ralph run -p "Write a note." -m 3\n`,
+  );
+  return 0;
+}
+
+function stdioOf({ stdout, stderr }: RehearseIo): ['inherit', number, number] {
+  return ['inherit', stdout.fd, stderr.fd];
+}
+
+function definedOnly(env: Environment): Record<string, string> {
+  const pairs = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+function wrongCall(message: string): RalphError {
+  return new RalphError('rehearsal-command', message, {
+    hint: 'Name a command behind "--", for example: ralph rehearse -- ralph run -p "Write a note."',
+    exitCode: 2,
+  });
 }

@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeCommand } from '../agents/describe-command.ts';
-import { adapterFor } from '../agents/find.ts';
+import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
@@ -11,6 +10,8 @@ import { type Mask, maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber, type Outcome } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
+import type { Instant } from '../core/time.ts';
+import { describeUsage, NO_USAGE } from '../core/usage.ts';
 import type { Display, RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
@@ -31,6 +32,7 @@ export interface ConsoleOptions {
   /** Does the terminal show colour? The settings may say otherwise. */
   readonly color: boolean;
   readonly mask: Mask;
+  readonly env: NodeJS.ProcessEnv;
   readonly verbose: boolean;
 }
 
@@ -75,6 +77,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   let began = 0;
   let warned = '';
   let streams = true;
+  let usage = NO_USAGE;
 
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
@@ -91,7 +94,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         format = eventFormatter(formatOf(state.data.inputs?.display, options));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
-      detail(() => `Agent command: ${describeCommand(adapterFor(action.agent.command), action.agent)}`);
+      detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${state.iteration}/${limitOf(state)} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
@@ -100,6 +103,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     }
   };
   const afterRecord = ({ key, result }: Recorded, state: State): void => {
+    usage = state.usage;
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
@@ -146,7 +150,10 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (event.run.purpose !== 'work') return;
           const happened = event.event;
           if (happened.type === 'stderr') say(printable(happened.text));
+          if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
           if (happened.type === 'progress') detail(() => printable(happened.text));
+          if (happened.type === 'fault')
+            detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
           if (!streams) return;
           const text = format(happened);
           const masked = text === null ? null : maskShown(text);
@@ -159,6 +166,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       return behind === undefined ? null : catchingUp(behind);
     },
     close(driven) {
+      if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
       say(
         driven.kind === 'ended' ? endingLine(driven.ending) : 'Stopped. The loop is unfinished; to go on: ralph resume',
       );
@@ -211,7 +219,7 @@ function outcomeLines(outcome: Outcome): string[] {
         `Agent failed (${describeExit(outcome.exit)}${outcome.reason === undefined ? '' : `: ${outcome.reason}`})`,
       ];
     default:
-      return [`Agent ${outcome.kind}: ${outcome.reason}`];
+      return [`Agent ${outcome.kind}: ${printable(outcome.reason)}`];
   }
 }
 
@@ -223,15 +231,27 @@ function endingLine(ending: Ending): string {
       return 'Maximum iterations reached without completion response.';
     case 'kept-failing':
       return `${ending.failures} consecutive failures, stopping loop`;
+    case 'stopped':
+      return 'Stopped for good.';
     case 'configuration':
       return `error: ${ending.reason}${ending.hint === undefined ? '' : `\nhint: ${ending.hint}`}`;
-    case 'usage-limit':
+    case 'usage-limit': {
+      const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
+      return `error: usage limit: ${printable(ending.reason)}${lifted}\nhint: when it is lifted, go on with: ralph resume`;
+    }
     case 'auth':
+      return `error: auth: ${printable(ending.reason)}\nhint: log the agent in, or give it a valid key, then: ralph resume`;
     case 'blocked':
     case 'tampered':
     case 'infrastructure':
-      return `error: ${ending.kind}: ${ending.reason}`;
+      return `error: ${ending.kind}: ${printable(ending.reason)}`;
   }
+}
+
+/** `2026-11-15 17:30`, by the machine's own clock. */
+function clockTime(at: Instant): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {

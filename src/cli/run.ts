@@ -41,7 +41,14 @@ async function inTerminal(
   const environment = readEnvironment();
   const mask = maskFor(environment.variables);
   const color = process.stdout.isTTY && environment.color;
-  const console_ = runConsole({ stdout: process.stdout, stderr: process.stderr, color, mask, verbose });
+  const console_ = runConsole({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    color,
+    mask,
+    verbose,
+    env: environment.variables,
+  });
   const signals = handleSignals((message) => process.stderr.write(`${message}\n`));
   const { stop, cancel } = signals;
   try {

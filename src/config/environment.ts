@@ -1,4 +1,5 @@
 /** The one place that reads the process's environment. */
+import { join, resolve } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import { type Mask, maskFor } from '../core/mask.ts';
 import { RUNGS, type Rung } from '../process/containment.ts';
@@ -8,6 +9,8 @@ export interface Environment {
   /** Handed to the programs that ralph starts. */
   readonly variables: NodeJS.ProcessEnv;
   readonly root: StateRoot;
+  /** Where `swarm` keeps its things. */
+  readonly swarmHome: string;
   /** Forces a rung of the containment ladder. */
   readonly containment: Rung | null;
   /** False where the user asks for none (NO_COLOR), or the terminal has none. */
@@ -18,6 +21,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return {
     variables,
     root: stateRoot(variables),
+    swarmHome: resolve(variables.SWARM_HOME || join(variables.HOME || '/', '.swarm')),
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
   };

@@ -24,11 +24,27 @@ export type Action =
       readonly listen: Listen;
       /** The run is ended after this long; null lets it take its time. */
       readonly timeoutMs: Duration | null;
+      /** For a run that is seen on a screen. */
+      readonly screen?: ScreenWatch;
     }
   | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
-  | { readonly do: 'wait'; readonly key: string; readonly until: Instant | 'now' }
+  | { readonly do: 'wait'; readonly key: string; readonly until: Until }
   | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
+
+/** `command`: until somebody says how to go on. */
+export type Until = Instant | 'now' | 'command';
+
+/** What people tell a loop while it turns; it enters at a wait and nowhere else. */
+export type LoopCommand = 'pause' | 'resume' | 'stop';
+
+/** What ends a run that would not end by itself. */
+export interface ScreenWatch {
+  /** A screen that has not changed for so long. */
+  readonly inactivityMs: Duration;
+  /** A regular expression that its output matches. */
+  readonly donePattern: string | null;
+}
 
 /** The agent to call. */
 export interface AgentChoice {

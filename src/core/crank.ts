@@ -2,7 +2,7 @@
  * The crank: `next` says what to do, `apply` says what its result means. Both are pure. Every turner (the outer loop,
  * a Stop hook, a fleet worker) turns this one; there is no second opinion anywhere.
  */
-import type { Action } from './action.ts';
+import type { Action, LoopCommand, Until } from './action.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
 import type { Ending } from './ending.ts';
 import { RalphError } from './error.ts';
@@ -11,6 +11,7 @@ import type { Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
+import { addRun, NO_USAGE } from './usage.ts';
 
 export interface Crank<Data> {
   readonly rules: DoorRules<Data>;
@@ -50,7 +51,9 @@ function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {
     tries: { work: 1 },
     phase: { at: 'inputs' },
     failuresInARow: 0,
+    failures: 0,
     faultsInARow: 0,
+    usage: NO_USAGE,
     knownInputs: null,
     data: rules.begin(created),
   };
@@ -78,6 +81,7 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
         handle: phase.handle,
         listen,
         timeoutMs: rules.timeout(state, phase.purpose),
+        ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
       };
     }
     case 'check':
@@ -101,14 +105,19 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
     case 'inputs': {
       expectPhase(phase, 'inputs', result);
       const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
-      return { ...state, data, knownInputs: result.digest, phase: { at: 'start', purpose: 'work' } };
+      const limit = rules.limit(data);
+      const known = { ...state, data, knownInputs: result.digest };
+      if (state.iteration > limit) {
+        return end({ ...known, iteration: state.iteration - 1 }, { kind: 'iteration-limit', limit });
+      }
+      return { ...known, phase: { at: 'start', purpose: 'work' } };
     }
     case 'started':
       expectPhase(phase, 'start', result);
       return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, state, phase.purpose, result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
     case 'checked':
       expectPhase(phase, 'check', result);
       return take(rules, state, rules.afterCheck(state, result));
@@ -117,11 +126,9 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return take(rules, state, rules.afterPublish(state, result));
     case 'waited':
       expectPhase(phase, 'wait', result);
-      return phase.then === 'same-iteration'
-        ? { ...state, phase: { at: 'inputs' } }
-        : { ...state, phase: { at: 'inputs' }, iteration: state.iteration + 1, tries: { work: 1 } };
+      return afterWait(state, phase, result.command);
     case 'interrupted':
-      return afterInterruption(state);
+      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
     case 'unstartable': {
       expectPhase(phase, 'start', result);
       const { reason, hint } = result;
@@ -148,13 +155,16 @@ function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose:
     case 'failed': {
       const failuresInARow = state.failuresInARow + 1;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP)
-        return end(state, { kind: 'kept-failing', failures: failuresInARow });
+        return end(
+          { ...state, failuresInARow, failures: state.failures + 1 },
+          { kind: 'kept-failing', failures: failuresInARow },
+        );
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, { ...state, failuresInARow }, { to: 'next-iteration' }, until);
+      return go(rules, { ...state, failuresInARow, failures: state.failures + 1 }, { to: 'next-iteration' }, until);
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
-      const reason = `${outcome.kind}: ${outcome.reason}`;
+      const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
       if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'infrastructure', reason });
       const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
       return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
@@ -176,6 +186,21 @@ function endingOfFault(outcome: Outcome): Ending | null {
   }
 }
 
+function afterWait<Data>(
+  state: LoopState<Data>,
+  wait: Extract<Phase, { at: 'wait' }>,
+  command: LoopCommand | undefined,
+): LoopState<Data> {
+  if (command === 'stop') return end(state, { kind: 'stopped' });
+  if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
+  const inputs: LoopState<Data> = { ...state, phase: { at: 'inputs' } };
+  return wait.then === 'same-iteration' ? inputs : nextIteration(inputs);
+}
+
+function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
+}
+
 /** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
 function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
   const { phase } = state;
@@ -189,7 +214,7 @@ function take<Data>(rules: DoorRules<Data>, state: LoopState<Data>, step: Step<D
   return go(rules, { ...state, data: step.data }, step.go, 'now');
 }
 
-function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: number | 'now'): LoopState<Data> {
+function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
   switch (to.to) {
     case 'run':
       return { ...state, tries: { ...state.tries, [to.purpose]: 1 }, phase: { at: 'start', purpose: to.purpose } };
@@ -199,7 +224,11 @@ function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: 
       return { ...state, phase: { at: 'publish', index: to.index } };
     case 'next-iteration': {
       const limit = rules.limit(state.data);
-      if (state.iteration >= limit) return end(state, { kind: 'iteration-limit', limit });
+      if (state.iteration >= limit) {
+        return rules.rereadsLimit === true
+          ? nextIteration({ ...state, phase: { at: 'inputs' } })
+          : end(state, { kind: 'iteration-limit', limit });
+      }
       return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
     }
     case 'end':

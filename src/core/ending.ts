@@ -7,6 +7,8 @@ export type Ending =
   | { readonly kind: 'kept-failing'; readonly failures: number }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
+  /** Somebody told it to. */
+  | { readonly kind: 'stopped' }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 
 export const EXIT_CODES = {
@@ -17,6 +19,7 @@ export const EXIT_CODES = {
   infrastructure: 3,
   auth: 4,
   blocked: 5,
+  stopped: 0,
   tampered: 9,
   'usage-limit': 10,
 } as const satisfies Record<Ending['kind'], number>;

@@ -1,4 +1,8 @@
-/** What an agent does, as every adapter reports it. For the eyes only: no event decides anything. */
+/**
+ * What an agent does, as every adapter reports it. Events are for the eyes; the closing account and the last fault are
+ * kept and judged together with the exit.
+ */
+import type { Fault } from './outcome.ts';
 
 export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
@@ -6,6 +10,15 @@ export type AgentEvent =
   | { readonly type: 'tool-end'; readonly id: string; readonly output: string; readonly isError: boolean }
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
   | { readonly type: 'progress'; readonly text: string }
+  /** A person should see it although nothing ended: a retry, a refused permission, work that was cut off. */
+  | { readonly type: 'notice'; readonly text: string }
+  /** The agent said what keeps it from its work. What it says or does afterwards shows that it got over it. */
+  | {
+      readonly type: 'fault';
+      readonly fault: Fault;
+      /** It would go on trying in vain, for minutes or hours: its run is ended. */
+      readonly isHopeless?: boolean;
+    }
   | ({ readonly type: 'result' } & AgentResult)
   /** What the agent wrote to stderr. */
   | { readonly type: 'stderr'; readonly text: string }
@@ -21,6 +34,8 @@ export interface TodoItem {
 export interface AgentResult {
   readonly isError: boolean;
   readonly text: string;
+  /** Why it failed, in a few words, where the agent tells. */
+  readonly reason?: string;
   readonly costUsd?: number;
   readonly inputTokens?: number;
   readonly outputTokens?: number;

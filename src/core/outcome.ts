@@ -17,6 +17,9 @@ export type Outcome =
   | { readonly kind: 'limit'; readonly reason: string; readonly resetAt: Instant | null }
   | { readonly kind: FaultKind; readonly reason: string };
 
+/** What an agent itself may report as keeping it from its work. */
+export type Fault = Extract<Outcome, { kind: 'limit' } | { kind: FaultKind }>;
+
 type FaultKind = 'infrastructure' | 'auth' | 'hang' | 'blocked' | 'tampered' | 'interrupted';
 
 export function describeExit(exit: Exit): string {

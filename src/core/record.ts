@@ -1,5 +1,5 @@
 /** A record is memo and event in one: what an action gave, written once, folded for ever. */
-import type { Handle } from './action.ts';
+import type { Handle, LoopCommand } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { AgentResult } from './events.ts';
 import type { Json } from './json.ts';
@@ -27,7 +27,7 @@ export type Result =
   | ({ readonly kind: 'ran' } & Ran)
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
-  | { readonly kind: 'waited' }
+  | { readonly kind: 'waited'; readonly command?: LoopCommand }
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
@@ -53,6 +53,10 @@ export interface Ran {
   readonly said: Said;
   readonly transcript: { readonly path: string; readonly bytes: number };
   readonly account?: AgentResult;
+  /** What ended it, where it did not end by itself. */
+  readonly endedBy?: 'inactivity' | 'done-pattern';
+  /** How many tools the agent called; absent where its output does not tell. */
+  readonly toolCalls?: number;
 }
 
 /** The agent's own words, as far as a rule may ask about them. */

@@ -1,5 +1,5 @@
 /** What a front door brings to the crank: pure rules, and nothing else. */
-import type { AgentChoice, CheckSpec, Listen, PublishSpec } from './action.ts';
+import type { AgentChoice, CheckSpec, Listen, PublishSpec, ScreenWatch } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Json } from './json.ts';
 import type { Purpose } from './keys.ts';
@@ -20,6 +20,10 @@ export interface DoorRules<Data> {
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
   /** How long a run may take; null for as long as it likes. */
   timeout(state: LoopState<Data>, purpose: Purpose): Duration | null;
+  /** For doors whose runs are seen on a screen. */
+  screen?(state: LoopState<Data>): ScreenWatch;
+  /** The limit may be raised while the last iteration runs: it is read again before the loop ends by it. */
+  readonly rereadsLimit?: boolean;
   check(state: LoopState<Data>, index: number): CheckSpec;
   publish(state: LoopState<Data>, index: number): PublishSpec;
   /** The work of an iteration is finished (`worked`), or a run of another purpose ended in whatever way. */

@@ -1,8 +1,9 @@
 /** What a loop is, folded from its records. */
-import type { Handle } from './action.ts';
+import type { Handle, Until } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Purpose } from './keys.ts';
 import type { Instant } from './time.ts';
+import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {
   readonly id: string;
@@ -16,7 +17,9 @@ export interface LoopState<Data> {
   readonly tries: Readonly<Record<Purpose, number>>;
   readonly phase: Phase;
   readonly failuresInARow: number;
+  readonly failures: number;
   readonly faultsInARow: number;
+  readonly usage: Usage;
   readonly knownInputs: string | null;
   /** What the front door's rules keep for themselves. */
   readonly data: Data;
@@ -28,7 +31,7 @@ export type Phase =
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
   | { readonly at: 'check'; readonly index: number }
   | { readonly at: 'publish'; readonly index: number }
-  | { readonly at: 'wait'; readonly until: Instant | 'now'; readonly then: 'next-iteration' | 'same-iteration' }
+  | { readonly at: 'wait'; readonly until: Until; readonly then: 'next-iteration' | 'same-iteration' }
   | { readonly at: 'end'; readonly ending: Ending }
   | { readonly at: 'over'; readonly ending: Ending };
 

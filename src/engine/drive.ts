@@ -39,7 +39,8 @@ export async function drive<Data>(
 
   try {
     while (!isOver(state)) {
-      if (stop.aborted || cancel.aborted) return { kind: 'stopped' };
+      // An agent that has been started is what is being done.
+      if (cancel.aborted || (stop.aborted && state.phase.at !== 'await')) return { kind: 'stopped' };
       const action = crank.next(state);
       emit({ type: 'action', action, state });
 

@@ -28,15 +28,13 @@ export interface LoopHome {
   readonly root: StateRoot;
   readonly place: Place;
   readonly mask: Mask;
+  /** What must not turn twice at once: the loops of one directory, unless a door says otherwise. */
+  readonly exclusive?: { readonly what: string; readonly lock: string };
 }
 
-export function createLoop<Data>(
-  crank: Crank<Data>,
-  created: Created,
-  at: Instant,
-  { root, place, mask }: LoopHome,
-): OpenLoop<Data> {
-  const lock = lockWorkTree(root, created.cwd, created.id, place);
+export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
+  const { root, mask } = home;
+  const lock = lockFor(home, created.cwd, created.id);
   const folder = loopFolder(root, created.id);
   makePrivateFolder(folder);
   syncFolder(loopsFolder(root));
@@ -59,10 +57,11 @@ export function reopenLoop<Data>(
   crank: Crank<Data>,
   id: string,
   cwd: string,
-  { root, place, mask }: LoopHome,
+  home: LoopHome,
   readInputs: (options: Json) => Json | undefined,
 ): OpenLoop<Data> {
-  const lock = lockWorkTree(root, cwd, id, place);
+  const { root, mask } = home;
+  const lock = lockFor(home, cwd, id);
   const folder = loopFolder(root, id);
   const { journal, records } = openJournal(journalPath(folder), mask);
   const [first] = records;
@@ -99,13 +98,17 @@ function closing(journal: Journal, lock: Lock): () => void {
   };
 }
 
-function lockWorkTree(root: StateRoot, cwd: string, id: string, place: Place): Lock {
-  const attempt = tryLock(workTreeLock(root, cwd), `loop ${id}`, place);
+function lockFor({ root, place, exclusive }: LoopHome, cwd: string, id: string): Lock {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;
   const where = foreign ? ' on another machine or in another container' : '';
-  throw new RalphError('LOCKED', `a loop already runs in ${cwd} (pid ${holder.pid}${where}, ${holder.purpose})`, {
-    hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: kill ${holder.pid}`,
-    exitCode: 2,
-  });
+  throw new RalphError(
+    'LOCKED',
+    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
+    {
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: kill ${holder.pid}`,
+      exitCode: 2,
+    },
+  );
 }

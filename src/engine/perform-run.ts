@@ -1,10 +1,12 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeRun } from '../agents/adapter.ts';
 import { adapterFor } from '../agents/find.ts';
 import { hear } from '../agents/hearing.ts';
+import { helpOf } from '../agents/help.ts';
+import { judgeRun } from '../agents/judge.ts';
 import type { Action } from '../core/action.ts';
+import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
 import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
@@ -19,7 +21,8 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 /** Finds or starts: a claim that is there means that this key was started, or was about to be, by somebody who died. */
 export async function startRun(local: LocalPerformers, { run, agent, prompt }: Of<'start'>): Promise<Result> {
   const { cwd, host, runner, loop } = local;
-  if (findProgram(agent.command, host.env.PATH, cwd) === null) {
+  const program = findProgram(agent.command, host.env.PATH, cwd);
+  if (program === null) {
     return unstartable(agent.command, `agent command not found: ${agent.command}`);
   }
   const key = runName(run);
@@ -28,13 +31,15 @@ export async function startRun(local: LocalPerformers, { run, agent, prompt }: O
   if (!isNew) return started;
 
   const adapter = adapterFor(agent.command);
-  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt });
+  const help = helpOf(adapter, program, host.env);
+  const answerFile = join(folder, answerName(name));
+  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile });
   const promptFile = promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
   if (promptOnStdin || !adapter.parser(agent).hasStructure) {
     writeFileSync(join(folder, promptFile), prompt, { mode: 0o600 });
   }
-  const env = { ...host.env, ...keyEnvironment(loop.id, key, 1) };
+  const env = { ...adapter.environment, ...host.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
   try {
     await runner.start({ folder, name, mark: markOf(loop.id, key, 1), argv, cwd, env, ...stdin });
@@ -51,30 +56,38 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const folder = runsFolder(local.loop.folder);
   const limit = timeLimit(timeoutMs, at.signal);
   const parser = adapterFor(agent.command).parser(agent);
-  const prompt = parser.hasStructure ? '' : readPrompt(join(folder, promptName(name)));
-  const hearing = hear(parser, listen, prompt, agent.mode === 'text' ? null : at.progress);
-  const stderr = lineSplitter({ onLine: (line) => at.progress({ type: 'stderr', text: line.toString('utf8') }) });
+  const prompt = parser.hasStructure ? '' : readIfThere(join(folder, promptName(name))).toString('utf8');
+  const hopeless = new AbortController();
+  const show = (event: AgentEvent): void => {
+    at.progress(event);
+    if (event.type === 'fault' && event.isHopeless === true) hopeless.abort();
+  };
+  const hearing = hear(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
+  const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString('utf8')) });
   let bytes = 0;
   const exit = await local.runner.await(
     { folder, name, mark: markOf(local.loop.id, runName(run), 1) },
     {
       onOutput: (chunk) => {
         bytes += chunk.length;
-        hearing.push(chunk);
+        if (parser.answersInFile !== true) hearing.push(chunk);
       },
       onStderr: (chunk) => stderr.push(chunk),
       ready: at.ready,
-      signal: limit.signal,
+      signal: AbortSignal.any([limit.signal, hopeless.signal]),
     },
   );
   stderr.end();
-  const { said, account, brokeOff } = hearing.end();
+  if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
+  const heard = hearing.end();
   if (at.signal.aborted) return INTERRUPTED;
+  const { said, account, toolCalls } = heard;
   const ran: Ran = {
-    outcome: judgeRun(limit.expired() ?? exit, account, brokeOff),
+    outcome: judgeRun(limit.expired() ?? exit, heard),
     said,
     transcript: { path: join('runs', outputFile(name)), bytes },
     ...(account === null ? {} : { account }),
+    ...(toolCalls === null ? {} : { toolCalls }),
   };
   return { kind: 'ran', ...ran };
 }
@@ -90,6 +103,10 @@ function promptName(name: string): string {
   return `${name}.prompt`;
 }
 
-function readPrompt(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+function answerName(name: string): string {
+  return `${name}.answer`;
+}
+
+function readIfThere(path: string): Buffer {
+  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
 }

@@ -1,5 +1,6 @@
 /** The performers that front doors share: runs, checks, publishing and waiting on this machine. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Until } from '../core/action.ts';
 import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
 import type { LocalPerformers } from './local.ts';
@@ -28,7 +29,9 @@ export function localPerformers(local: LocalPerformers): Perform {
   };
 }
 
-async function wait(until: Instant | 'now', now: () => Instant, at: PerformAt): Promise<Result> {
+async function wait(until: Until, now: () => Instant, at: PerformAt): Promise<Result> {
+  // Who takes commands brings a performer of its own for them.
+  if (until === 'command') throw new Error('this door takes no commands');
   const rest = until === 'now' ? 0 : until - now();
   if (rest <= 0) return { kind: 'waited' };
   try {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolderInMemory } from '../../test/support/folder.ts';
 import type { LoopState, Phase } from '../core/state.ts';
+import { NO_USAGE } from '../core/usage.ts';
 import { statusPath } from '../state/paths.ts';
 import type { LoopStatus } from '../state/status.ts';
 import { type StatusWriter, statusWriter } from './status-writer.ts';
@@ -25,7 +26,9 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     tries: {},
     phase,
     failuresInARow: 0,
+    failures: 0,
     faultsInARow: 0,
+    usage: NO_USAGE,
     knownInputs: null,
     data: null,
   };

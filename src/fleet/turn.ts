@@ -78,7 +78,7 @@ export function loopTurner({ host, root, stop }: TurnOptions): Turner {
 
 /** A durable wait that a message can end, which `DBOS.sleep` is not; what is left of the action takes no time. */
 async function afterWaiting(action: Action): Promise<Action> {
-  if (action.do !== 'wait' || action.until === 'now') return action;
+  if (action.do !== 'wait' || typeof action.until !== 'number') return action;
   await DBOS.recv(WAKE_TOPIC, { deadlineEpochMS: action.until });
   return { ...action, until: 'now' };
 }

@@ -38,6 +38,14 @@ test('a program that is not there has the status that a shell gives it', async (
   expect(readExitFile(join(folder, 'exit'))).toEqual({ by: 'code', code: 127 });
 });
 
+test('a signal to the whole group, as from a terminal, ends the program and not the front', async () => {
+  const child = start('sh', '-c', 'echo >ready; exec sleep 60');
+  await filesOf(folder).made('ready');
+  process.kill(-(child.pid ?? 0), 'SIGINT');
+  await once(child, 'exit');
+  expect(readExitFile(join(folder, 'exit'))).toEqual({ by: 'code', code: 130 });
+});
+
 test('while the program runs there is no status', async () => {
   start('sh', '-c', 'echo >ready; sleep 60');
   await filesOf(folder).made('ready');

@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 
-/** Renamed into place: whoever sees the file sees the whole status. */
-const SCRIPT = '"$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
+/**
+ * Renamed into place: whoever sees the file sees the whole status. A Ctrl-C in a terminal reaches the front too, which
+ * must outlive it to write; caught, not ignored, so that the program has the signal's default.
+ */
+const SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
 
 export function withExitFile(argv: readonly string[], file: string): [string, ...string[]] {
   return ['sh', '-c', SCRIPT, file, ...argv];

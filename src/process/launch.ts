@@ -33,6 +33,8 @@ export interface Launch {
 }
 
 export interface Launched {
+  /** Null where a spawner started it: only its leaf knows it. */
+  readonly pid: number | null;
   readonly trace: Trace;
   readonly exited: Promise<Exit>;
 }
@@ -60,7 +62,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
   };
   try {
     const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { trace: { plan, leader: null }, exited: spawned.exited };
+    if (spawned !== null) return { pid: null, trace: { plan, leader: null }, exited: spawned.exited };
     const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
     const stdout = typeof spec.stdout === 'number' ? spec.stdout : open(spec.stdout, 'a');
     const stderr = typeof spec.stderr === 'number' ? spec.stderr : open(spec.stderr, 'a');
@@ -82,7 +84,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
     // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
     const leader = leaf === null ? identify(child.pid, place) : null;
     if (leader !== null) writeLeader(folder, mark, leader);
-    return { trace: { plan, leader }, exited };
+    return { pid: child.pid, trace: { plan, leader }, exited };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;

@@ -1,42 +1,79 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rehearsalConfig, rehearsalEnvironment } from './environment.ts';
+import { testFolder } from '../../test/support/folder.ts';
+import { type Environment, prepareSurroundings } from './environment.ts';
 
-const place = { url: 'http://127.0.0.1:9', configDir: '/tmp/own' };
+const URL = 'http://127.0.0.1:9';
 
-test('the agent is pointed at the scripted model, with a configuration of its own', () => {
-  const env = rehearsalEnvironment({ ...place, env: {} });
-  expect(env).toMatchObject({ ANTHROPIC_BASE_URL: place.url, CLAUDE_CONFIG_DIR: '/tmp/own', IS_SANDBOX: '1' });
-  expect(env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC).toBe('1');
+async function prepared(env: Environment, cwd = '/work/project') {
+  const folder = testFolder();
+  const given = { HOME: join(folder, 'home'), ...env };
+  const set = await prepareSurroundings({ env: given, url: URL, folder, cwd });
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+  return { folder, set, read };
+}
+
+test('every agent is pointed at the scripted model and at a folder of its own', async () => {
+  const { folder, set, read } = await prepared({});
+  expect(set).toMatchObject({
+    ANTHROPIC_BASE_URL: URL,
+    CLAUDE_CONFIG_DIR: join(folder, 'claude'),
+    CODEX_HOME: join(folder, 'codex'),
+    COPILOT_HOME: join(folder, 'copilot'),
+    COPILOT_PROVIDER_BASE_URL: `${URL}/v1`,
+    GEMINI_CLI_HOME: join(folder, 'gemini'),
+    GOOGLE_GEMINI_BASE_URL: URL,
+    OPENAI_BASE_URL: `${URL}/v1`,
+    PI_CODING_AGENT_DIR: join(folder, 'pi'),
+    QWEN_HOME: join(folder, 'qwen'),
+    XDG_CONFIG_HOME: join(folder, 'opencode/.config'),
+    XDG_DATA_HOME: join(folder, 'opencode/.local/share'),
+  });
+  expect(read('codex/config.toml')).toContain(`base_url = "${URL}/v1"`);
+  expect(JSON.parse(read('pi/models.json'))).toMatchObject({ providers: { rehearsal: { baseUrl: `${URL}/v1` } } });
+  expect(JSON.parse(set.OPENCODE_CONFIG_CONTENT ?? '')).toMatchObject({
+    provider: { rehearsal: { options: { baseURL: `${URL}/v1` } } },
+  });
 });
 
-test('nothing of a real account, another provider, a proxy or an outer session gets through', () => {
-  const real = {
-    ANTHROPIC_API_KEY: 'real',
-    ANTHROPIC_AUTH_TOKEN: 'real',
-    ANTHROPIC_BEDROCK_BASE_URL: 'real',
-    CLAUDE_CODE_OAUTH_TOKEN: 'real',
-    CLAUDE_CODE_USE_BEDROCK: 'real',
-    CLAUDECODE: 'real',
-    HTTPS_PROXY: 'real',
-    http_proxy: 'real',
-    NODE_EXTRA_CA_CERTS: 'real',
-  };
-  expect(Object.values(rehearsalEnvironment({ ...place, env: real }))).not.toContain('real');
+test('the home folder and the state folder of ralph stay', async () => {
+  const { set } = await prepared({ HOME: '/home/me', XDG_STATE_HOME: '/home/me/state' });
+  expect(set).toMatchObject({ HOME: '/home/me', XDG_STATE_HOME: '/home/me/state' });
 });
 
-test('the rest of the environment stays, and the given one is not changed', () => {
+test('git finds its configuration where opencode does not find its own', async () => {
+  const config = testFolder();
+  for (const name of ['git', 'opencode']) {
+    mkdirSync(join(config, name));
+    writeFileSync(join(config, name, 'config'), name);
+  }
+  const { read } = await prepared({ XDG_CONFIG_HOME: config });
+  expect(read('opencode/.config/git/config')).toBe('git');
+  expect(() => read('opencode/.config/opencode/config')).toThrow();
+});
+
+test('nothing of a real account gets through', async () => {
+  const real = { ANTHROPIC_AUTH_TOKEN: 'real', OPENAI_API_KEY: 'real', GH_TOKEN: 'real', https_proxy: 'real' };
+  const { set } = await prepared(real);
+  expect(Object.values(set)).not.toContain('real');
+});
+
+test('the rest of the environment stays, and the given one is not changed', async () => {
   const given = Object.freeze({ PATH: '/bin', CLAUDE_CODE_MAX_RETRIES: '1', EMPTY: '', GONE: undefined });
-  const env = rehearsalEnvironment({ ...place, env: given });
-  expect(env).toMatchObject({ PATH: '/bin', CLAUDE_CODE_MAX_RETRIES: '1', EMPTY: '' });
-  expect(env).not.toHaveProperty('GONE');
+  const { set } = await prepared(given);
+  expect(set).toMatchObject({ PATH: '/bin', CLAUDE_CODE_MAX_RETRIES: '1', EMPTY: '' });
+  expect(set).not.toHaveProperty('GONE');
 });
 
-test('the configuration approves the very key that the environment carries', () => {
-  const files = rehearsalConfig('/tmp/own', '/work/project');
-  const state: unknown = JSON.parse(files.get('/tmp/own/.claude.json') ?? '');
-  const key = rehearsalEnvironment({ ...place, env: {} }).ANTHROPIC_API_KEY;
-  expect(state).toMatchObject({
-    customApiKeyResponses: { approved: [key?.slice(-20)] },
+test('Claude Code trusts the folder', async () => {
+  const { read } = await prepared({});
+  expect(JSON.parse(read('claude/.claude.json'))).toMatchObject({
     projects: { '/work/project': { hasTrustDialogAccepted: true } },
   });
+});
+
+test('a folder with quotes in its name is trusted by Codex under that name', async () => {
+  const { read } = await prepared({}, '/work/my "own" project');
+  expect(read('codex/config.toml')).toContain('[projects."/work/my \\"own\\" project"]');
 });

@@ -20,7 +20,7 @@ function run(code: string, script: Script = { turns: [] }): Promise<Rehearsed> {
   return rehearse({
     script,
     command: [process.execPath, '-e', code],
-    env: process.env,
+    env: { ...process.env, XDG_CACHE_HOME: join(cwd, 'cache') },
     cwd,
     stdio: ['ignore', out, out],
   });
@@ -64,7 +64,13 @@ test.each([
   ['a program that does not exist', ['/nowhere/at-all'], '/nowhere/at-all cannot be started (ENOENT).'],
   ['no program', [], 'There is no command to rehearse.'],
 ])('%s is a configuration error', async (_, command, message) => {
-  const failed = rehearse({ script: { turns: [] }, command, env: {}, cwd, stdio: ['ignore', 'ignore', 'ignore'] });
+  const failed = rehearse({
+    script: { turns: [] },
+    command,
+    env: { HOME: cwd },
+    cwd,
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
   await expect(failed).rejects.toThrow(RalphError);
   await expect(failed).rejects.toMatchObject({ message, advice: { exitCode: 2 } });
 });

@@ -1,11 +1,9 @@
 /** Runs a command whose agent talks to a scripted model instead of its vendor's. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Environment, rehearsalConfig, rehearsalEnvironment } from './environment.ts';
+import { type Environment, prepareSurroundings } from './environment.ts';
 import { runCommand, type Stdio } from './run-command.ts';
 import type { Script } from './script.ts';
 import { type RecordedRequest, startScriptedModel } from './server.ts';
+import { withThrowAwayFolder } from './throw-away-folder.ts';
 
 export interface Rehearsal {
   readonly script: Script;
@@ -15,6 +13,8 @@ export interface Rehearsal {
   readonly cwd: string;
   /** Claude waits 3 s for an open, silent stdin: give it 'ignore' where there is no input. */
   readonly stdio: Stdio;
+  /** A file that gets each request as a line of JSON while it happens. */
+  readonly recordTo?: string;
 }
 
 export interface Rehearsed {
@@ -23,19 +23,14 @@ export interface Rehearsed {
   readonly requests: readonly RecordedRequest[];
 }
 
-export async function rehearse({ script, command, env, cwd, stdio }: Rehearsal): Promise<Rehearsed> {
-  const model = await startScriptedModel(script);
+export async function rehearse({ script, command, env, cwd, stdio, recordTo }: Rehearsal): Promise<Rehearsed> {
+  const model = await startScriptedModel(script, recordTo === undefined ? {} : { recordTo });
   try {
-    const configDir = await mkdtemp(join(tmpdir(), 'ralph-rehearsal-'));
-    try {
-      for (const [path, text] of rehearsalConfig(configDir, cwd)) await writeFile(path, text);
-      const surroundings = rehearsalEnvironment({ env, url: model.url, configDir });
+    return await withThrowAwayFolder(env, async (folder) => {
+      const surroundings = await prepareSurroundings({ env, url: model.url, folder, cwd });
       const exitCode = await runCommand({ command, env: surroundings, cwd, stdio });
       return { exitCode, requests: model.requests() };
-    } finally {
-      // A straggler may still write while the folder is being emptied; hence the retries.
-      await rm(configDir, { recursive: true, force: true, maxRetries: 5 });
-    }
+    });
   } finally {
     await model.close();
   }

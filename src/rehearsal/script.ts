@@ -1,8 +1,13 @@
-/** What a scripted model plays, and the check that a file really says that. */
-import * as z from 'zod';
+/** What a scripted model plays, read from JSON or YAML. The schema beside it checks that a file really says that. */
+import { parse as parseYaml } from 'yaml';
 import { RalphError } from '../core/error.ts';
+import type { Fault } from './fault.ts';
+import { describeIssue } from './script-issue.ts';
+import { scriptSchema } from './script-schema.ts';
 
 export interface Script {
+  /** Where editors find the schema. */
+  readonly $schema?: string;
   readonly turns: readonly Turn[];
   /** Played whenever no turn is left that fits; without it the model says that the script is exhausted. */
   readonly otherwise?: Turn;
@@ -10,14 +15,30 @@ export interface Script {
 
 /** One reply of the model. */
 export interface Turn {
-  /** The turn is only taken when the last user message holds this text. */
-  readonly match?: string;
+  /** When the turn may be taken; a text is looked for in the last user message. */
+  readonly match?: string | Match;
+  /** How often it is played: agents ask again after a failure, so a lasting fault needs more than one. */
+  readonly times?: number;
+  readonly think?: string;
   readonly say?: string;
   readonly tool?: ToolCall;
   readonly tools?: readonly ToolCall[];
+  /** Shell commands, by whatever tool for them the agent offers. */
+  readonly run?: string | readonly string[];
+  /** A file with exactly this content, written before `run`, by the same tool. */
+  readonly write?: FileWrite | readonly FileWrite[];
   readonly usage?: Usage;
   /** Silence before the first byte. */
   readonly delayMs?: number;
+  readonly fault?: Fault;
+}
+
+/** All that is given must hold. */
+export interface Match {
+  readonly lastUser?: string;
+  /** In any message or instruction of the request. */
+  readonly anywhere?: string;
+  readonly model?: string;
 }
 
 export interface ToolCall {
@@ -25,73 +46,60 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+export interface FileWrite {
+  readonly path: string;
+  readonly content: string;
 }
 
-/** Reads a script from JSON text; `source` names it in errors. */
+export interface Usage {
+  /** Without those that the cache served or took. */
+  readonly inputTokens: number;
+  /** With those of the reasoning. */
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+}
+
+/** Reads a script from JSON or YAML text; `source` names it in errors, and its ending tells which of the two it is. */
 export function parseScript(text: string, source: string): Script {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw refuse(`${source} is not JSON: ${why}`);
-  }
-  return checkScript(value, source);
+  return checkScript(isYaml(text, source) ? readYaml(text, source) : readJson(text, source), source);
 }
 
 export function checkScript(value: unknown, source: string): Script {
   const checked = scriptSchema.safeParse(value);
   if (checked.success) return checked.data;
-  const issue = checked.error.issues[0];
-  if (!issue) throw refuse(`${source} is not a script.`);
-  throw refuse(`${source}: ${placeOf(issue)}: ${issue.message}`);
+  throw refuse(`${source}: ${describeIssue(checked.error)}`);
 }
 
-/** A turn may name one tool or several; everything behind the file only knows several. */
-export function toolsOf(turn: Turn): readonly ToolCall[] {
-  return turn.tools ?? (turn.tool ? [turn.tool] : []);
+function isYaml(text: string, source: string): boolean {
+  if (/\.ya?ml$/i.test(source)) return true;
+  return !/\.json$/i.test(source) && !text.trimStart().startsWith('{');
 }
 
-const count = z.int().nonnegative();
+function readJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw refuse(`${source} is not JSON: ${messageOf(error)}`);
+  }
+}
 
-const toolSchema = z.strictObject({ name: z.string().min(1), input: z.record(z.string(), z.unknown()) });
+function readYaml(text: string, source: string): unknown {
+  try {
+    return parseYaml(text, { logLevel: 'error' });
+  } catch (error) {
+    throw refuse(`${source} is not YAML: ${messageOf(error)}`);
+  }
+}
 
-const turnSchema = z
-  .strictObject({
-    match: z.string().min(1).exactOptional(),
-    say: z.string().exactOptional(),
-    tool: toolSchema.exactOptional(),
-    tools: z.array(toolSchema).min(1).exactOptional(),
-    usage: z.strictObject({ inputTokens: count, outputTokens: count }).exactOptional(),
-    delayMs: count.exactOptional(),
-  })
-  .refine((turn) => turn.say !== undefined || turn.tool || turn.tools, {
-    message: 'A turn needs "say", "tool" or "tools"',
-  })
-  .refine((turn) => !(turn.tool && turn.tools), { message: 'A turn has "tool" or "tools", not both', path: ['tools'] });
-
-/** The last resort has no condition: one that could fail to match would leave the agent without an answer. */
-const otherwiseSchema = turnSchema.refine((turn) => turn.match === undefined, {
-  message: '"otherwise" is played unconditionally and takes no "match"',
-  path: ['match'],
-});
-
-const scriptSchema = z.strictObject({ turns: z.array(turnSchema), otherwise: otherwiseSchema.exactOptional() });
-
-/** `turns[1].tool.name`: where in the file the bad value stands. */
-function placeOf(issue: z.core.$ZodIssue): string {
-  // An unknown key is reported at the object that holds it; people look for the key.
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
-  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  return place.replace(/^\./, '') || 'the script';
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function refuse(message: string): RalphError {
   return new RalphError('rehearsal-script', message, {
-    hint: 'A script looks like {"turns": [{"tool": {"name": "Bash", "input": {"command": "ls"}}}, {"say": "Done."}]}.',
+    hint: 'A script looks like {"turns": [{"run": "npm test"}, {"say": "Done."}]}, in JSON or YAML.',
     exitCode: 2,
   });
 }

@@ -1,12 +1,17 @@
-/** Puts a reply on the connection, at the pace the turn asks for. */
+/** Sends a reply, at the pace and with the fault that the turn asks for. */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instant } from '../core/time.ts';
+import type { Connection } from './connection.ts';
+import type { StatusFault } from './fault.ts';
+import { type Step, stepsBefore, stepsOf } from './fault-steps.ts';
+import type { Said } from './said.ts';
 import type { Turn } from './script.ts';
 import type { Reply, Wire } from './wire.ts';
 
 export interface Performance {
   readonly wire: Wire;
   readonly turn: Turn;
+  readonly said: Said;
   readonly stream: boolean;
 }
 
@@ -14,23 +19,48 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-export async function sendTurn(response: ServerResponse, performance: Performance, reply: Reply): Promise<void> {
-  const { wire, turn, stream } = performance;
-  if (turn.delayMs) await stay(response, turn.delayMs);
-  if (!stream) return sendJson(response, 200, wire.whole(turn, reply));
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  for (const event of wire.events(turn, reply)) response.write(event);
-  response.end();
+/** Rejects when the connection is gone before the end. */
+export async function sendTurn(connection: Connection, performance: Performance, reply: Reply): Promise<void> {
+  const { wire, turn, said, stream } = performance;
+  const { fault, delayMs } = turn;
+  const { response } = connection;
+  if (delayMs) await connection.wait(delayMs);
+  if (fault && 'status' in fault) return sendFailure(response, wire, fault, reply);
+  if (!(await take(stepsBefore(fault), connection))) return;
+  const headers = stream
+    ? { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
+    : { 'content-type': 'application/json' };
+  response.writeHead(200, headers);
+  const events = stream ? wire.events(said, reply) : [JSON.stringify(wire.whole(said, reply))];
+  if (await take(stepsOf(events, fault), connection)) response.end();
 }
 
-/** Waits, but not for a client that has gone: its timer would keep a closed server's process alive. */
-async function stay(response: ServerResponse, delayMs: number): Promise<void> {
-  const gone = new AbortController();
-  const leave = (): void => gone.abort();
-  response.once('close', leave);
-  try {
-    await sleep(delayMs, undefined, { signal: gone.signal });
-  } finally {
-    response.off('close', leave);
+function sendFailure(response: ServerResponse, wire: Wire, fault: StatusFault, reply: Reply): void {
+  const { status, message } = fault;
+  const { headers, body } = wire.failure({ status, message, resetAt: resetOf(fault, reply.at) }, reply);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  sendJson(response, status, body);
+}
+
+function resetOf({ resetAt, resetInSeconds }: StatusFault, now: Instant): Instant | undefined {
+  if (resetAt !== undefined) return Date.parse(resetAt);
+  return resetInSeconds === undefined ? undefined : now + resetInSeconds * 1000;
+}
+
+/** False when the connection was cut, and nothing more can be sent. */
+async function take(steps: Iterable<Step>, connection: Connection): Promise<boolean> {
+  for (const step of steps) {
+    switch (step.do) {
+      case 'write':
+        await connection.write(step.text);
+        break;
+      case 'wait':
+        await connection.wait(step.forMs);
+        break;
+      case 'cut':
+        connection.cut();
+        return false;
+    }
   }
+  return true;
 }

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Instant } from '../core/time.ts';
-import { anthropic } from './anthropic.ts';
-import { pickTurn, type ScriptAnswer } from './pick-turn.ts';
-import type { Script, Turn } from './script.ts';
+import { openConnection } from './connection.ts';
+import { planAnswer } from './plan.ts';
+import { openRecord, type RecordedRequest } from './record.ts';
+import type { Script } from './script.ts';
 import { sendJson, sendTurn } from './send.ts';
-import type { Wire, WireRequest } from './wire.ts';
+import type { WireRequest } from './wire.ts';
+
+export type { RecordedRequest } from './record.ts';
 
 export interface ScriptedModel {
   readonly url: string;
@@ -19,55 +21,56 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-export interface RecordedRequest extends WireRequest {
-  readonly at: Instant;
-  readonly answer: Answer;
+export interface ScriptedModelOptions {
+  /** A file that gets each request as a line of JSON while it happens, so that a crash loses none. */
+  readonly recordTo?: string;
 }
 
-export type Answer =
-  | ScriptAnswer
-  /** A request without tools, such as one for a title: a canned answer that leaves the script alone. */
-  | { readonly kind: 'side' }
-  /** Needed no turn: counted tokens, a refusal. */
-  | { readonly kind: 'direct'; readonly status: number };
-
-/** How one request will be answered. */
-type Plan =
-  | { readonly send: 'json'; readonly answer: Answer; readonly status: number; readonly body: unknown }
-  | {
-      readonly send: 'turn';
-      readonly answer: Answer;
-      readonly wire: Wire;
-      readonly turn: Turn;
-      readonly stream: boolean;
-      readonly model: string;
-    };
-
-const WIRES: readonly Wire[] = [anthropic];
-
-const SIDE_TURN: Turn = { say: 'Rehearsal' };
-
-export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
-  const recorded: RecordedRequest[] = [];
-  const played = new Set<number>();
+export async function startScriptedModel(
+  script: Script,
+  { recordTo }: ScriptedModelOptions = {},
+): Promise<ScriptedModel> {
+  const record = openRecord(recordTo);
+  const played = new Map<number, number>();
+  const unfinished = new Set<Promise<void>>();
+  let closing: Promise<void> | undefined;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const connection = openConnection(response);
     const asked = await readRequest(request);
     // From here to the record nothing waits: two requests at once never get the same turn.
+    const at = Date.now();
     const plan = planAnswer(asked, script, played);
-    if (plan.answer.kind === 'turn') played.add(plan.answer.index);
-    const number = recorded.push({ ...asked, at: Date.now(), answer: plan.answer });
+    const { answer, fault } = plan;
+    if (answer.kind === 'turn') played.set(answer.index, (played.get(answer.index) ?? 0) + 1);
+    const wire = plan.send === 'turn' ? plan.wire.name : plan.wire;
+    const number = record.begin({ ...asked, at, wire, answer, fault });
+    track(connection.ended.then((ended) => record.end(number, closing && ended === 'left' ? 'cut' : ended)));
     response.setHeader('request-id', `req_rehearsal_${number}`);
     if (plan.send === 'json') return sendJson(response, plan.status, plan.body);
-    return sendTurn(response, plan, { number, model: plan.model });
+    return sendTurn(connection, plan, { number, model: plan.model, at });
+  }
+
+  function track(work: Promise<void>): void {
+    const done = work.finally(() => unfinished.delete(done));
+    unfinished.add(done);
+  }
+
+  async function end(): Promise<void> {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    await Promise.all(unfinished);
+    record.close();
   }
 
   const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
+    const answered = handle(request, response).catch((error: unknown) => {
       // An agent that is killed or gives up cuts its own request; there is nobody left to answer.
-      if (request.socket.destroyed) return;
-      throw error;
+      if (!request.socket.destroyed) throw error;
     });
+    track(answered);
   });
   // An agent's tool call may take minutes; a connection closed under it could race with the next request.
   server.keepAliveTimeout = 0;
@@ -79,13 +82,10 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    requests: () => [...recorded],
-    close: async () => {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+    requests: record.requests,
+    close: () => {
+      closing ??= end();
+      return closing;
     },
   };
 }
@@ -102,19 +102,4 @@ function parsed(sent: string): unknown {
     // Recorded as it came; the wire refuses it.
     return sent;
   }
-}
-
-function planAnswer(asked: WireRequest, script: Script, played: ReadonlySet<number>): Plan {
-  for (const wire of WIRES) {
-    const ask = wire.understand(asked);
-    if (!ask) continue;
-    if (ask.kind === 'direct') {
-      return { send: 'json', answer: { kind: 'direct', status: ask.status }, status: ask.status, body: ask.body };
-    }
-    const { stream, model } = ask;
-    if (!ask.offersTools) return { send: 'turn', answer: { kind: 'side' }, turn: SIDE_TURN, wire, stream, model };
-    return { send: 'turn', ...pickTurn(script, played, ask.lastUserText), wire, stream, model };
-  }
-  const body = { type: 'error', error: { type: 'not_found_error', message: `No rehearsal for ${asked.path}` } };
-  return { send: 'json', answer: { kind: 'direct', status: 404 }, status: 404, body };
 }

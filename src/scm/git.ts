@@ -7,13 +7,19 @@ const OWN_FILES = /(^|\/)\.ralph\//;
 export interface GitAnswer {
   readonly ok: boolean;
   readonly stdout: string;
+  readonly stderr: string;
 }
 
 export function git(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<GitAnswer> {
   return new Promise((resolve) => {
-    execFile('git', ['--no-optional-locks', ...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
-      resolve({ ok: error === null, stdout });
-    });
+    execFile(
+      'git',
+      ['--no-optional-locks', ...args],
+      { cwd, env, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        resolve({ ok: error === null, stdout, stderr });
+      },
+    );
   });
 }
 

@@ -126,8 +126,8 @@ describe("a tool's output", () => {
 describe('the closing account', () => {
   const bare: AgentEvent = { type: 'result', isError: false, text: '' };
 
-  test('leaves out what the agent did not report', () => {
-    expect(show([bare])).toBe('✅ Complete (tools: 0, errors: 0)\n');
+  test('calls unknown what the agent did not report, and never writes $0', () => {
+    expect(show([bare])).toBe('✅ Complete (cost: unknown, tools: 0, errors: 0)\n');
     expect(show([{ ...bare, costUsd: 0, inputTokens: 5, outputTokens: 7 }])).toContain('(tokens: 5 in / 7 out, tools');
   });
 
@@ -151,7 +151,7 @@ describe('the closing account', () => {
   });
 
   test('of a failed run says so', () => {
-    expect(show([{ ...bare, isError: true }])).toBe('❌ Failed (tools: 0, errors: 0)\n');
+    expect(show([{ ...bare, isError: true }])).toBe('❌ Failed (cost: unknown, tools: 0, errors: 0)\n');
   });
 });
 

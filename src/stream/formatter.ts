@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { formatDuration } from '../core/duration.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
 import type { Mask } from '../core/mask.ts';
+import { dollars, shortCount } from '../core/usage.ts';
 import { printable } from './printable.ts';
 
 export interface FormatOptions {
@@ -132,6 +133,8 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
         // Structure that has no name here stays in the transcript; a program's plain words are shown.
         return event.raw.startsWith('{') ? '' : printable(event.raw);
       case 'progress':
+      case 'notice':
+      case 'fault':
       case 'stderr':
         return '';
     }
@@ -152,21 +155,16 @@ function stamped(text: string, now: Date): string {
 /** What the agent did not report is left out: unknown is not zero. */
 function account(result: AgentResult, tools: number, errors: number): string {
   const parts: string[] = [];
-  if (result.costUsd !== undefined && result.costUsd > 0) parts.push(`cost: $${result.costUsd.toFixed(2)}`);
-  if (result.inputTokens !== undefined && result.outputTokens !== undefined) {
-    const cached = result.cacheReadTokens ? ` (${count(result.cacheReadTokens)} cached)` : '';
-    parts.push(`tokens: ${count(result.inputTokens)} in${cached} / ${count(result.outputTokens)} out`);
-  }
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
+  if (costUsd !== undefined && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
+  if (inputTokens !== undefined && outputTokens !== undefined) {
+    const cached = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : '';
+    parts.push(`tokens: ${shortCount(inputTokens)} in${cached} / ${shortCount(outputTokens)} out`);
+  } else if (costUsd === undefined) parts.push('cost: unknown');
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
   if (result.durationMs !== undefined)
     parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1000) * 1000)}`);
   return parts.join(', ');
-}
-
-function count(tokens: number): string {
-  if (tokens >= 1_000_000) return `${(tokens / 1_000_000).toFixed(1)}M`;
-  if (tokens >= 1000) return `${Math.round(tokens / 1000)}K`;
-  return String(tokens);
 }
 
 function cut(text: string, chars: number): string {

@@ -1,11 +1,11 @@
 /** The real Claude Code, with no account, plays a script from end to end. */
-import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Rehearsed, rehearse } from '../../src/rehearsal/rehearse.ts';
 import type { Script, ToolCall } from '../../src/rehearsal/script.ts';
+import { installAgents } from './scene.ts';
 
 const INSTALL_MS = 600_000;
 const RUN_MS = 60_000;
@@ -14,8 +14,7 @@ let claude: string;
 let cwd: string;
 
 beforeAll(() => {
-  const installer = join(import.meta.dirname, '../../scripts/agents.mjs');
-  claude = execFileSync(process.execPath, [installer, 'claude'], { encoding: 'utf8' }).trim();
+  [claude = ''] = installAgents('claude');
 }, INSTALL_MS);
 
 beforeEach(() => {
@@ -29,7 +28,9 @@ async function play(script: Script): Promise<Rehearsed> {
   const out = openSync(join(cwd, 'stream.jsonl'), 'w');
   try {
     const command = [claude, '-p', 'please write the file', ...flags];
-    return await rehearse({ script, command, env: process.env, cwd, stdio: ['ignore', out, 'inherit'] });
+    // The agent's shell would read the start-up files of whoever runs the tests.
+    const env = { ...process.env, HOME: join(cwd, 'home') };
+    return await rehearse({ script, command, env, cwd, stdio: ['ignore', out, 'inherit'] });
   } finally {
     closeSync(out);
   }

@@ -3,21 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { parseJournal } from '../../src/state/journal.ts';
-import { type ClaudeScene, claudeScene, installClaude } from './claude.ts';
+import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const CLAUDE = ['--', 'claude', '-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
 
-let claude: string;
-let scene: ClaudeScene;
+let programs: string[];
+let scene: AgentScene;
 
 beforeAll(() => {
-  claude = installClaude();
+  programs = installAgents('claude');
 }, 600_000);
 
 afterEach(() => scene.remove());
 
 test('the hook sends the agent back until it keeps its promise', async () => {
-  scene = claudeScene(claude, { 'notes.txt': '' });
+  scene = agentScene(programs, { 'notes.txt': '' });
   const { code, stderr } = await scene.rehearse(
     {
       turns: [
@@ -40,7 +40,7 @@ test('the hook sends the agent back until it keeps its promise', async () => {
 });
 
 test('the limit lets the session stop', async () => {
-  scene = claudeScene(claude, { 'notes.txt': '' });
+  scene = agentScene(programs, { 'notes.txt': '' });
   const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, [
     'session',
     '-p',

@@ -5,9 +5,9 @@ import type { Found, Scan } from './scan.ts';
 /** Lower layers first: a room imports from layers below its own. `apart`: and never from its neighbours. */
 const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: true }[] = [
   { rooms: ['core'] },
-  { rooms: ['process', 'stream'] },
+  { rooms: ['process', 'stream', 'tmux'] },
   { rooms: ['state'] },
-  { rooms: ['agents', 'runners', 'checks', 'scm', 'bus', 'config'], apart: true },
+  { rooms: ['agents', 'runners', 'tmux', 'checks', 'scm', 'bus', 'config'], apart: true },
   { rooms: ['engine'] },
   { rooms: ['doors/*'], apart: true },
   { rooms: ['hooks', 'fleet', 'web', 'tui', 'report', 'notify', 'rehearsal'] },

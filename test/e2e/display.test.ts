@@ -103,11 +103,13 @@ describe('the seed’s Formatter section', () => {
     expect(text).not.toMatch(/\p{Emoji_Presentation}|⏺|⎿|⏸/u);
   });
 
-  test('an account without cost or tokens says only what is known; a failed one says so', async () => {
+  test('an account without cost or tokens says what is known and that the cost is not; a failed one says so', async () => {
     const { total_cost_usd: _cost, usage: _usage, ...bare } = RESULT;
-    expect(await shown({ stream: [says('x'), bare] })).toBe('x\n✅ Complete (tools: 0, errors: 0, time: 6m7s)\n');
+    expect(await shown({ stream: [says('x'), bare] })).toBe(
+      'x\n✅ Complete (cost: unknown, tools: 0, errors: 0, time: 6m7s)\n',
+    );
     const failed = await shown({ stream: [says('x'), { ...bare, is_error: true }] });
-    expect(failed).toBe('x\n❌ Failed (tools: 0, errors: 0, time: 6m7s)\n');
+    expect(failed).toBe('x\n❌ Failed (cost: unknown, tools: 0, errors: 0, time: 6m7s)\n');
   });
 });
 

@@ -53,7 +53,7 @@ test('a final result that tells of an error is a failed iteration', async () => 
   await killedAtGate(scene);
   const { code, stderr } = await scene.ralph(['resume']).exited;
   expect(code).toBe(1);
-  expect(stderr).toContain('Agent failed (ended unseen: it reported an error)');
+  expect(stderr).toContain('Agent failed (ended unseen: it reported an error: ');
 });
 
 test('a new loop in the directory does not work beside the agent that a killed one left', async () => {

@@ -33,6 +33,7 @@ describe('what it shows', () => {
       `Guardrail end: ${SECOND_TIME} (exit 0)`,
       'All guardrails passed',
       `SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`,
+      'Usage: 3 runs, cost unknown',
       'Completion response matched',
       '',
     ]);
@@ -43,7 +44,9 @@ describe('what it shows', () => {
     const scene = makeScene({ play: `echo "to stdout"; echo "to stderr" >&2; ${DONE}` });
     const { stdout, stderr } = await scene.run();
     expect(stdout).toBe('to stdout\n<response>DONE</response>\n');
-    expect(stderr).toBe('\n=== Ralph iteration 1/10 ===\nto stderr\nCompletion response matched\n');
+    expect(stderr).toBe(
+      '\n=== Ralph iteration 1/10 ===\nto stderr\nUsage: 1 run, cost unknown\nCompletion response matched\n',
+    );
   });
 
   test.each([

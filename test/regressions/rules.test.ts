@@ -29,7 +29,7 @@ import { inputs, REQUEST, STARTED } from '../support/results.ts';
 
 const DONE = '<response>DONE</response>';
 function heard(prompt: string, output: string) {
-  const h = hear(plainParser(), { tag: 'response', multiline: false }, prompt, String);
+  const h = hear(plainParser(), { tag: 'response', multiline: false }, prompt, { watches: true, show: String });
   h.push(Buffer.from(output));
   return h.end().said.tag;
 }
@@ -78,7 +78,14 @@ test('guardrail logs have different names', () => {
   expect(new Set(logs).size).toBe(3);
 });
 test('-p is not repeated', () => {
-  const { argv } = claude.commandLine({ command: 'claude', flags: ['-p'], mode: 'stream', prompt: 'x' });
+  const { argv } = claude.commandLine({
+    command: 'claude',
+    flags: ['-p'],
+    mode: 'stream',
+    prompt: 'x',
+    help: null,
+    answerFile: 'a',
+  });
   expect(argv.filter((a) => a === '-p')).toHaveLength(1);
 });
 test('a task list with holes in it is shown without them', () => {

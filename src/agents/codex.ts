@@ -1,0 +1,40 @@
+/** Codex: how `codex exec` is called. */
+import type { AgentAdapter } from './adapter.ts';
+import { codexParser } from './codex-stream.ts';
+import { holds, unlessGiven, type Wanted } from './flags.ts';
+import { plainParser } from './plain.ts';
+
+/** Each of these settles what Codex may do without asking. */
+const PERMISSIONS = ['--full-auto', '-s', '--sandbox', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
+
+const JSON_LINES: Wanted = { words: ['--json'], or: ['--experimental-json'] };
+const ANSWER_FLAGS = ['-o', '--output-last-message'];
+
+export const codex: AgentAdapter = {
+  name: 'codex',
+  title: 'Codex',
+  install: 'npm install -g @openai/codex',
+  versionArguments: ['--version'],
+  helpArguments: ['exec', '--help'],
+  environment: {},
+  tellsCost: 'tokens',
+  tested: 'with 0.166.0',
+  commandLine: ({ command, flags, mode, help, answerFile }) => {
+    const wanted: Wanted[] =
+      mode === 'stream' ? [JSON_LINES] : [{ words: ['-o', answerFile], or: ANSWER_FLAGS.slice(1) }];
+    const own = unlessGiven([...wanted, ...autonomy(help)], flags);
+    // "-": the prompt comes by stdin, whole, whatever stands in it.
+    return { argv: [command, 'e', ...own, ...flags, '-'], promptOnStdin: true };
+  },
+  parser: ({ mode, flags }) => {
+    if (mode === 'stream') return codexParser();
+    return ANSWER_FLAGS.some((flag) => holds(flags, flag)) ? plainParser() : { ...plainParser(), answersInFile: true };
+  },
+};
+
+/** Releases up to a point took `--full-auto`; later ones refuse it and ask for the folder's trust besides. */
+function autonomy(help: string | null): Wanted[] {
+  const isOld = help?.includes('--full-auto') === true;
+  if (isOld) return [{ words: ['--full-auto'], or: PERMISSIONS }];
+  return [{ words: ['-s', 'workspace-write'], or: PERMISSIONS }, { words: ['--skip-git-repo-check'] }];
+}

@@ -1,0 +1,30 @@
+/** Joins the flags that an adapter wants with the user's own, which win. */
+
+/** One option with its value, if it has one, and the other spellings by which a user may have given it. */
+export interface Wanted {
+  readonly words: readonly [option: string, value?: string];
+  /** Other options that settle the same question. */
+  readonly or?: readonly string[];
+}
+
+/** Leaves out every option that the user's flags already hold, under whichever name: agents refuse repeats. */
+export function unlessGiven(wanted: readonly Wanted[], given: readonly string[]): string[] {
+  return wanted
+    .filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name)))
+    .flatMap(({ words }) => words.filter((word) => word !== undefined));
+}
+
+export function holds(given: readonly string[], option: string): boolean {
+  return given.some((flag) => flag === option || flag.startsWith(`${option}=`));
+}
+
+/** The last value given for an option, in either form. */
+export function givenValue(given: readonly string[], ...options: readonly string[]): string | undefined {
+  for (let i = given.length - 1; i >= 0; i--) {
+    const flag = given[i] ?? '';
+    const joined = options.find((option) => flag.startsWith(`${option}=`));
+    if (joined !== undefined) return flag.slice(joined.length + 1);
+    if (i > 0 && options.includes(given[i - 1] ?? '')) return flag;
+  }
+  return undefined;
+}

@@ -1,0 +1,123 @@
+/** The JSON events of `opencode run --format json`, and its log on stderr. */
+import type { AgentEvent, AgentResult } from '../core/events.ts';
+import type { Fault } from '../core/outcome.ts';
+import type { Duration, Instant } from '../core/time.ts';
+import type { AgentParser } from './adapter.ts';
+import { faultOfRefusal, shortened } from './api-fault.ts';
+import { inputSummary } from './input-summary.ts';
+import { type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from './json-line.ts';
+import { resetTimeIn } from './reset-time.ts';
+
+/** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
+const LONGEST_WAIT: Duration = 5 * 60_000;
+/** It repeats a failed call for ever, at last twice a minute. */
+const HOPELESS_RETRIES = 10;
+
+export function opencodeParser(now: () => Instant = Date.now): AgentParser {
+  const usage = usageSum();
+  let lastWords = '';
+  let retries = 0;
+
+  const failed = (message: string): readonly AgentEvent[] => {
+    retries++;
+    const fault = faultOfRetry(message, now());
+    const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now());
+    return [
+      { type: 'notice', text: `API retry ${retries}: ${shortened(message)}` },
+      { type: 'fault', fault, isHopeless },
+    ];
+  };
+  const partEvents = (line: JsonObject): readonly AgentEvent[] => {
+    const part = objectFrom(line.part);
+    switch (line.type) {
+      case 'text':
+        lastWords = textFrom(part.text);
+        return [{ type: 'text', text: lastWords }];
+      case 'tool_use':
+        return toolEvents(part);
+      case 'step_finish':
+        usage.add(part);
+        if (part.reason === 'tool-calls') return [{ type: 'progress', text: 'step_finish' }];
+        return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
+      default:
+        return [{ type: 'progress', text: textFrom(line.type) }];
+    }
+  };
+
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === '') return [];
+      const line = parseObject(raw);
+      if (line === null) return [{ type: 'unknown', raw }];
+      if (line.type === 'error') return errorEvents(objectFrom(line.error), now(), usage.sum());
+      if (!PARTS.has(textFrom(line.type))) return [{ type: 'unknown', raw }];
+      if (line.type !== 'step_start') retries = 0;
+      return partEvents(line);
+    },
+    parseStderr(line) {
+      const message = /\bmessage="stream error".*\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
+      if (message !== undefined && !line.includes('small=true')) return failed(message);
+      return /^timestamp=\S+ level=/.test(line) ? [] : [{ type: 'stderr', text: line }];
+    },
+  };
+}
+
+const PARTS = new Set(['step_start', 'text', 'reasoning', 'tool_use', 'step_finish']);
+
+function faultOfRetry(message: string, now: Instant): Fault {
+  const reason = shortened(message.replace(/^AI_APICallError: /, ''));
+  if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
+    return { kind: 'infrastructure', reason };
+  return { kind: 'limit', reason, resetAt: resetTimeIn(message, now) };
+}
+
+function isLongWait(fault: Fault, now: Instant): boolean {
+  return fault.kind === 'limit' && fault.resetAt !== null && fault.resetAt - now > LONGEST_WAIT;
+}
+
+function errorEvents(error: JsonObject, now: Instant, usage: object): readonly AgentEvent[] {
+  const data = objectFrom(error.data);
+  const message = textFrom(data.message, textFrom(error.name, 'an error'));
+  const status = numberFrom(data.statusCode);
+  const fault = faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now) });
+  const account = { type: 'result', isError: true, text: message, reason: shortened(message), ...usage } as const;
+  return fault === null ? [account] : [{ type: 'fault', fault }, account];
+}
+
+/** A tool is told of when it is over. */
+function toolEvents(part: JsonObject): readonly AgentEvent[] {
+  const state = objectFrom(part.state);
+  const id = textFrom(part.callID);
+  const name = textFrom(part.tool, 'tool');
+  return [
+    { type: 'tool-start', id, name, input: inputSummary(name, state.input) },
+    { type: 'tool-end', id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === 'error' },
+  ];
+}
+
+type Figures = Pick<AgentResult, 'costUsd' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
+
+/** Each step tells its own figures. A model without a price costs "0": that is unknown, not free. */
+function usageSum() {
+  let sum: Figures = {};
+  const plus = (before: number | undefined, value: unknown): number | undefined => {
+    const more = numberFrom(value);
+    return more === undefined ? before : (before ?? 0) + more;
+  };
+  return {
+    add(part: JsonObject): void {
+      const tokens = objectFrom(part.tokens);
+      const cache = objectFrom(tokens.cache);
+      const next: { [Name in keyof Figures]: number | undefined } = {
+        costUsd: plus(sum.costUsd, part.cost === 0 ? undefined : part.cost),
+        inputTokens: plus(sum.inputTokens, tokens.input),
+        outputTokens: plus(sum.outputTokens, tokens.output),
+        cacheReadTokens: plus(sum.cacheReadTokens, cache.read),
+        cacheWriteTokens: plus(sum.cacheWriteTokens, cache.write),
+      };
+      sum = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
+    },
+    sum: (): Figures => sum,
+  };
+}

@@ -1,0 +1,24 @@
+/** opencode: how `opencode run` is called. */
+import type { AgentAdapter } from './adapter.ts';
+import { givenValue, unlessGiven, type Wanted } from './flags.ts';
+import { opencodeParser } from './opencode-stream.ts';
+import { plainParser } from './plain.ts';
+
+/** It repeats failed calls in silence, for hours if it must; only its log tells. */
+const LOG: readonly Wanted[] = [{ words: ['--print-logs'] }, { words: ['--log-level', 'ERROR'] }];
+
+export const opencode: AgentAdapter = {
+  name: 'opencode',
+  title: 'opencode',
+  install: 'npm install -g opencode-ai',
+  versionArguments: ['--version'],
+  helpArguments: null,
+  environment: {},
+  tellsCost: 'dollars',
+  tested: 'with 1.18.33',
+  commandLine: ({ command, flags }) => {
+    const wanted = unlessGiven([{ words: ['--format', 'json'] }, ...LOG], flags);
+    return { argv: [command, 'run', ...wanted, ...flags], promptOnStdin: true };
+  },
+  parser: ({ flags }) => ((givenValue(flags, '--format') ?? 'json') === 'json' ? opencodeParser() : plainParser()),
+};

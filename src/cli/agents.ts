@@ -1,0 +1,52 @@
+/** `ralph agents`: which agents are installed, what works with each, and how to get the others. */
+import { AGENTS } from '../agents/find.ts';
+import { type Surveyed, surveyAgents } from '../agents/survey.ts';
+
+export interface AgentsIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+export async function agentsCommand({ json }: { json: boolean }, { stdout, env, cwd }: AgentsIo): Promise<number> {
+  const agents = await surveyAgents(AGENTS, env, cwd);
+  stdout.write(json ? `${JSON.stringify(agents.map(asJson), null, 2)}\n` : asTable(agents));
+  return 0;
+}
+
+function asTable(agents: readonly Surveyed[]): string {
+  const installed = agents.filter(({ path }) => path !== null);
+  const missing = agents.filter(({ path }) => path === null);
+  const have = installed.map(({ adapter, version, path }) => [
+    adapter.title,
+    version ?? 'unknown version',
+    path ?? '',
+    `${COST[adapter.tellsCost]}; tested ${adapter.tested}`,
+  ]);
+  const get = missing.map(({ adapter }) => [adapter.title, adapter.install ?? 'see its own instructions']);
+  return [
+    have.length === 0 ? 'No agent that ralph knows is installed.' : 'Installed:',
+    ...columns(have),
+    ...(get.length === 0 ? [] : ['', 'Not installed:', ...columns(get)]),
+    '',
+    'Use one: set agent.command in .ralph/settings.json, or run `ralph init`. Any other command works as plain text:',
+    'its prompt is the last argument, its output is the answer, its cost is unknown.',
+    '',
+  ].join('\n');
+}
+
+const COST = {
+  dollars: 'tells dollars and tokens',
+  tokens: 'tells tokens, not dollars',
+  nothing: 'cost unknown',
+} as const;
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+function asJson({ adapter, path, version }: Surveyed): object {
+  const { name, title, install, tellsCost, tested } = adapter;
+  return { name, title, installed: path !== null, version, path, tellsCost, tested, install };
+}

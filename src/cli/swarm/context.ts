@@ -1,0 +1,24 @@
+/** What the worker commands are handed, from this process: its environment, its folder and its two streams. */
+import { version } from '../../../package.json';
+import { readEnvironment } from '../../config/environment.ts';
+import { ralphSide } from '../../doors/swarm/ralph/worker.ts';
+import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { thisPlace } from '../../process/identity.ts';
+
+export function thisSwarm(): Swarm {
+  const environment = readEnvironment();
+  const { variables, swarmHome, containment } = environment;
+  const swarm: Swarm = {
+    home: { path: swarmHome },
+    env: variables,
+    place: thisPlace(),
+    cwd: process.cwd(),
+    containment,
+    self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
+    ralph: ralphSide(environment, version, () => swarm),
+    say: (line) => void process.stdout.write(`${line}\n`),
+    warn: (line) => void process.stderr.write(`${line}\n`),
+    show: (text) => void process.stdout.write(text),
+  };
+  return swarm;
+}

@@ -1,0 +1,79 @@
+/** `swarm init`: tells the agents of a project how to use swarm. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+
+export interface InitFlags {
+  readonly dryRun?: boolean;
+  readonly file?: string;
+  readonly force?: boolean;
+}
+
+/** In the order in which one is chosen; the first is made when none is there. */
+const FILES = ['AGENTS.md', 'CLAUDE.md'] as const;
+const HEADING = 'Process Management (swarm)';
+
+const INSTRUCTIONS = `## ${HEADING}
+
+Other agents and long commands run as named workers, beside you and without blocking you.
+
+\`\`\`bash
+swarm spawn --name tests -- npm test              # a background process
+swarm spawn --name helper --tmux -- claude        # an agent in a tmux window
+swarm spawn --name feature --tmux --worktree -- claude   # with a git worktree and branch of its own
+swarm ls                                          # who is there, who runs
+swarm status helper                               # exit code: 0 running, 1 stopped, 2 not found
+swarm peek helper                                 # its screen
+swarm logs tests                                  # its output
+swarm send helper "run the tests again"           # type into it
+swarm wait --all --timeout 600                    # until they have ended
+swarm kill helper                                 # end it; \`swarm clean helper\` forgets it
+\`\`\`
+
+- Work in a worktree is on the branch of the worker's name. Commit before you remove it: one with uncommitted work
+  stays, unless \`--force-dirty\` is given.
+- \`swarm <command> --help\` tells the flags.
+`;
+
+export function initCommand(swarm: Swarm, { dryRun = false, file, force = false }: InitFlags): Promise<number> {
+  const pathOf = (name: string): string => join(swarm.cwd, name);
+  const textOf = (name: string): string | null =>
+    existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8') : null;
+  const told = (file === undefined ? FILES : [file]).find((name) => textOf(name)?.includes(HEADING));
+  if (told !== undefined && !force) {
+    swarm.say(`swarm: ${told} already contains swarm instructions`);
+    return Promise.resolve(0);
+  }
+  const target = file ?? told ?? FILES.find((name) => textOf(name) !== null) ?? FILES[0];
+  const before = textOf(target);
+  swarm.say(dryRun ? plan(target, before) : deed(target, before));
+  if (!dryRun) writeFileSync(pathOf(target), withInstructions(before));
+  return Promise.resolve(0);
+}
+
+function plan(file: string, before: string | null): string {
+  if (before === null) return `Would create ${file} with swarm agent instructions`;
+  return before.includes(HEADING)
+    ? `Would update swarm instructions in ${file}`
+    : `Would append swarm instructions to ${file}`;
+}
+
+function deed(file: string, before: string | null): string {
+  if (before === null) return `Created ${file}`;
+  return before.includes(HEADING) ? `Updated swarm instructions in ${file}` : `Added swarm instructions to ${file}`;
+}
+
+function withInstructions(before: string | null): string {
+  const text = before?.trimEnd() ?? '';
+  if (text === '') return INSTRUCTIONS;
+  const lines = text.split('\n');
+  const from = lines.findIndex((line) => /^#+\s/.test(line) && line.includes(HEADING));
+  if (from < 0) return `${text}\n\n${INSTRUCTIONS}`;
+  // The section ends where the next one of its level, or of a higher one, begins.
+  const level = /^#+/.exec(lines[from] ?? '')?.[0].length ?? 2;
+  const after = lines.slice(from + 1);
+  const end = after.findIndex((line) => new RegExp(`^#{1,${level}}\\s`).test(line));
+  const head = lines.slice(0, from).join('\n').trimEnd();
+  const tail = end < 0 ? '' : `\n${after.slice(end).join('\n')}\n`;
+  return `${head === '' ? '' : `${head}\n\n`}${INSTRUCTIONS}${tail}`;
+}

@@ -1,0 +1,18 @@
+/** `swarm ls` and `swarm status`: what there is, and whether it runs. */
+import { listWorkers, statusLine, statusOf } from '../../doors/swarm/workers/list.ts';
+import { findWorker } from '../../doors/swarm/workers/registry.ts';
+import { notFound, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import type { ListFlags } from './program.ts';
+
+export function lsCommand(swarm: Swarm, { format, status, tag }: ListFlags): Promise<number> {
+  swarm.show(listWorkers(swarm, { format, status, tag }));
+  return Promise.resolve(0);
+}
+
+export function statusCommand(swarm: Swarm, name: string): Promise<number> {
+  const record = findWorker(swarm, name);
+  if (record === undefined) throw notFound(name, 2);
+  const status = statusOf(swarm, record);
+  swarm.say(statusLine(record, status));
+  return Promise.resolve(status === 'running' ? 0 : 1);
+}

@@ -1,0 +1,15 @@
+/** `swarm ralph pause` and `swarm ralph resume`. */
+import { readEnvironment } from '../../../config/environment.ts';
+import { pauseLoop, resumeLoop } from '../../../doors/swarm/ralph/control.ts';
+import { startSupervisor } from '../../../doors/swarm/ralph/worker.ts';
+import type { Swarm } from '../../../doors/swarm/workers/swarm.ts';
+
+export function pauseCommand(name: string, swarm: Swarm): Promise<number> {
+  pauseLoop(name, swarm, readEnvironment(swarm.env));
+  return Promise.resolve(0);
+}
+
+export function resumeCommand(name: string, swarm: Swarm): Promise<number> {
+  resumeLoop(name, swarm, readEnvironment(swarm.env), () => startSupervisor(swarm, name));
+  return Promise.resolve(0);
+}

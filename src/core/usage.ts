@@ -1,0 +1,66 @@
+/** What a loop's runs have cost so far, as far as its agents tell. What is not told stays unknown and is never zero. */
+import type { Ran } from './record.ts';
+
+export interface Usage {
+  readonly runs: number;
+  readonly costUsd: number;
+  readonly runsWithoutCost: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly runsWithoutTokens: number;
+  readonly toolCalls: number;
+}
+
+export const NO_USAGE: Usage = {
+  runs: 0,
+  costUsd: 0,
+  runsWithoutCost: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  runsWithoutTokens: 0,
+  toolCalls: 0,
+};
+
+/** A run that was interrupted has no account: what it cost is unknown. */
+export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls'> | null): Usage {
+  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const tellsTokens = inputTokens !== undefined && outputTokens !== undefined;
+  return {
+    runs: usage.runs + 1,
+    costUsd: usage.costUsd + (costUsd ?? 0),
+    runsWithoutCost: usage.runsWithoutCost + (costUsd === undefined ? 1 : 0),
+    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
+    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
+    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+  };
+}
+
+/** `3 runs, $0.05, 1.2K tokens in / 300 out, 4 tool calls` */
+export function describeUsage(usage: Usage): string {
+  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
+  const parts = [plural(runs, 'run')];
+  const tellsCost = runsWithoutCost < runs;
+  const tellsTokens = runsWithoutTokens < runs;
+  if (tellsCost) parts.push(dollars(costUsd));
+  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (toolCalls > 0) parts.push(plural(toolCalls, 'tool call'));
+  if (!tellsCost) parts.push('cost unknown');
+  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, 'run')} of unknown cost`);
+  return parts.join(', ');
+}
+
+/** Cents are enough for a bill, not for a small run. */
+export function dollars(amount: number): string {
+  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+
+export function shortCount(count: number): string {
+  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
+  if (count >= 1000) return `${Math.round(count / 1000)}K`;
+  return String(count);
+}
+
+function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

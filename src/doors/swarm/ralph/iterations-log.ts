@@ -1,0 +1,49 @@
+/** `~/.swarm/ralph/<name>/iterations.log`: one line per event, for `tail -f`. */
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duration, Instant } from '../../../core/time.ts';
+import { ralphFolder } from './state-file.ts';
+import { isoSeconds, writtenDuration } from './times.ts';
+
+export type LogEvent =
+  | { readonly event: 'START'; readonly iteration: number; readonly limit: number }
+  | { readonly event: 'END'; readonly iteration: number; readonly exit: string; readonly took: Duration }
+  | {
+      readonly event: 'FAIL';
+      readonly iteration: number;
+      readonly exit: string;
+      readonly attempt: number;
+      readonly backoffSeconds: number;
+    }
+  | { readonly event: 'TIMEOUT'; readonly iteration: number; readonly seconds: number }
+  | { readonly event: 'DONE'; readonly iterations: number; readonly reason: string }
+  | { readonly event: 'PAUSE'; readonly reason: 'sigterm' | 'manual' }
+  | { readonly event: 'WARN'; readonly iteration: number; readonly text: string };
+
+export function iterationsLog(home: string, name: string): string {
+  return join(ralphFolder(home, name), 'iterations.log');
+}
+
+export function appendLog(home: string, name: string, at: Instant, event: LogEvent): void {
+  mkdirSync(ralphFolder(home, name), { recursive: true, mode: 0o700 });
+  appendFileSync(iterationsLog(home, name), `${isoSeconds(at)} [${event.event}] ${words(event)}\n`, { mode: 0o600 });
+}
+
+function words(event: LogEvent): string {
+  switch (event.event) {
+    case 'START':
+      return `iteration ${event.iteration}/${event.limit}`;
+    case 'END':
+      return `iteration ${event.iteration} exit=${event.exit} duration=${writtenDuration(event.took)}`;
+    case 'FAIL':
+      return `iteration ${event.iteration} exit=${event.exit} attempt=${event.attempt}/5 backoff=${event.backoffSeconds}s`;
+    case 'TIMEOUT':
+      return `iteration ${event.iteration} inactivity_timeout=${event.seconds}s`;
+    case 'DONE':
+      return `loop complete after ${event.iterations} iterations reason=${event.reason}`;
+    case 'PAUSE':
+      return `loop paused reason=${event.reason}`;
+    case 'WARN':
+      return `iteration ${event.iteration}: ${event.text}`;
+  }
+}

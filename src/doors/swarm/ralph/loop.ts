@@ -1,0 +1,138 @@
+/** Composes a worker's Ralph loop: its rules, its inputs and its window around one crank. */
+import { join } from 'node:path';
+import type { Environment } from '../../../config/environment.ts';
+import { crank } from '../../../core/crank.ts';
+import type { Json } from '../../../core/json.ts';
+import { type Driven, drive } from '../../../engine/drive.ts';
+import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
+import type { Perform } from '../../../engine/perform.ts';
+import { type Host, thisHost } from '../../../process/host.ts';
+import { tryLock } from '../../../state/lock.ts';
+import { newLoopId } from '../../../state/loop-id.ts';
+import { loopFolder, loopLock } from '../../../state/paths.ts';
+import { listLoops } from '../../../state/registry.ts';
+import { isDonePattern } from './done-listener.ts';
+import { ralphInputsReader } from './inputs.ts';
+import { narrator } from './narrator.ts';
+import { readOrder } from './orders.ts';
+import { awaitInPane, startInPane } from './pane-run.ts';
+import { loopOf, pointTo } from './pointer.ts';
+import { ralphStateOf } from './project.ts';
+import { type RalphData, type RalphRequest, ralphRules } from './rules.ts';
+import { changeRalphState, putAsideRalphFiles } from './state-file.ts';
+import { waitForOrders } from './waiting.ts';
+
+export interface Supervising {
+  readonly environment: Environment;
+  readonly release: string;
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+  /** Finish the agent that runs, then stop. */
+  readonly stop: AbortSignal;
+  /** The worker's record carries the number. */
+  readonly onIteration: (iteration: number) => void;
+}
+
+export type RalphLoop = OpenLoop<RalphData>;
+
+const ralphCrank = crank(ralphRules);
+
+export function createRalph(request: RalphRequest, cwd: string, { environment, release }: Supervising): RalphLoop {
+  const now = Date.now();
+  const id = newLoopId(now);
+  const created = { id, door: 'swarm', cwd, release, options: { ...request } as unknown as Json };
+  const loop = createLoop(ralphCrank, created, now, homeOf(environment, id, request.name));
+  putAsideRalphFiles(request.home, request.name);
+  pointTo(request.home, request.name, id);
+  const begin = ralphStateOf(loop.state, { createdAt: now, startedAt: now, order: 'run' });
+  changeRalphState(request.home, request.name, () => begin);
+  return loop;
+}
+
+/** Null when the worker has no loop. Throws when somebody turns it already. */
+export function reopenRalph(home: string, name: string, { environment, warn }: Supervising): RalphLoop | null {
+  const found = findRalph(home, name, environment);
+  if (found === null) return null;
+  const again = (options: Json): Json | undefined =>
+    // Written by this door's own start.
+    ralphInputsReader(options as unknown as RalphRequest, null, isDonePattern, warn)(null).inputs;
+  return reopenLoop(ralphCrank, found.id, found.cwd, homeOf(environment, found.id, name), again);
+}
+
+export interface FoundRalph {
+  readonly id: string;
+  readonly cwd: string;
+  readonly folder: string;
+  readonly isOver: boolean;
+}
+
+export function findRalph(home: string, name: string, { root }: Environment): FoundRalph | null {
+  const id = loopOf(home, name);
+  const status = id === null ? undefined : listLoops(root).find((loop) => loop.id === id);
+  if (status === undefined) return null;
+  return { id: status.id, cwd: status.cwd, folder: loopFolder(root, status.id), isOver: status.ending !== null };
+}
+
+/** Does anybody turn it? */
+export function isSupervised({ folder }: FoundRalph, environment: Environment): boolean {
+  const attempt = tryLock(loopLock(folder), 'a look', hostOf(environment).place);
+  if (attempt.got) attempt.lock.release();
+  return !attempt.got;
+}
+
+export async function supervise(loop: RalphLoop, options: Supervising): Promise<Driven> {
+  const { environment, say, warn, stop, onIteration } = options;
+  const { state, folder, createdAt } = loop;
+  const order = () => readOrder(folder);
+  const tells = narrator(state, { createdAt, say, order, now: Date.now, onIteration });
+  const perform = performersOf(loop, hostOf(environment), warn);
+  try {
+    tells.project();
+    return await drive(ralphCrank, loop, { perform, now: Date.now, emit: tells.tell, stop, cancel: NEVER });
+  } finally {
+    tells.project();
+    loop.close();
+  }
+}
+
+/** An agent in its window is never cut off by its supervisor's end: whoever comes next adopts it. */
+const NEVER = new AbortController().signal;
+
+function performersOf({ state, folder }: RalphLoop, host: Host, warn: (line: string) => void): Perform {
+  const { request, inputs } = state.data;
+  const runs = { loop: { id: state.id, folder }, request, cwd: state.cwd, host };
+  const readInputs = ralphInputsReader(request, inputs, isDonePattern, warn);
+  return async (action, at) => {
+    switch (action.do) {
+      case 'read-inputs':
+        return { result: readInputs(action.known), attempt: 1 };
+      case 'start':
+        return { result: await startInPane(runs, action), attempt: 1 };
+      case 'await':
+        return { result: await awaitInPane(runs, action, at), attempt: 1 };
+      case 'wait':
+        return {
+          result: await waitForOrders(action.until, { loop: folder, now: Date.now, signal: at.signal }),
+          attempt: 1,
+        };
+      case 'check':
+      case 'publish':
+      case 'end':
+        throw new Error(`this door does not perform "${action.do}"`);
+    }
+  };
+}
+
+function homeOf(environment: Environment, id: string, name: string): LoopHome {
+  const { place, mask } = hostOf(environment);
+  const { root } = environment;
+  return { root, place, mask, exclusive: { what: `for ${name}`, lock: loopLock(loopFolder(root, id)) } };
+}
+
+function hostOf({ variables, containment }: Environment): Host {
+  return thisHost(variables, containment);
+}
+
+export function supervisorLog(home: string, name: string): string {
+  return join(home, 'logs', `${name}.ralph.log`);
+}

@@ -1,0 +1,123 @@
+/** Tells what the loop does: on the console, in `iterations.log` and in the state file. Decides nothing. */
+import { backoff, FAILURES_THAT_END_A_LOOP } from '../../../core/backoff.ts';
+import type { Ending } from '../../../core/ending.ts';
+import { type Exit, exitNumber } from '../../../core/outcome.ts';
+import type { Ran, Recorded } from '../../../core/record.ts';
+import type { LoopState } from '../../../core/state.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
+import type { LoopEvent } from '../../../engine/events.ts';
+import { appendLog, type LogEvent } from './iterations-log.ts';
+import type { Order } from './orders.ts';
+import { ralphStateOf } from './project.ts';
+import type { RalphData } from './rules.ts';
+import { saysFor } from './say.ts';
+import { projectRalphState } from './state-file.ts';
+
+export interface NarratorOptions {
+  readonly createdAt: Instant;
+  readonly say: (line: string) => void;
+  readonly order: () => Order;
+  readonly now: () => Instant;
+  /** An iteration has begun: the worker's record carries its number. */
+  readonly onIteration: (iteration: number) => void;
+}
+
+export interface Narrator {
+  tell(event: LoopEvent<RalphData>): void;
+  /** Writes the state file anew, for example because an order has changed. */
+  project(): void;
+}
+
+type State = LoopState<RalphData>;
+
+export function narrator(begin: State, options: NarratorOptions): Narrator {
+  const { name, home, session } = begin.data.request;
+  const { say } = options;
+  const says = saysFor(name);
+  const log = (event: LogEvent): void => appendLog(home, name, options.now(), event);
+  let state = begin;
+  let startedAt = begin.at;
+
+  const project = (): void => {
+    const { createdAt } = options;
+    projectRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order() }));
+  };
+  const warn = (iteration: number, text: string): void => {
+    log({ event: 'WARN', iteration, text });
+    say(says.warning(text));
+  };
+  const started = ({ iteration, data }: State, at: Instant): void => {
+    startedAt = at;
+    const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
+    log({ event: 'START', iteration, limit });
+    say(iteration === 1 ? says.spawned(session, iteration, limit) : says.starting(iteration, limit));
+    options.onIteration(iteration);
+  };
+  const ran = (before: State, result: Ran, took: Duration): void => {
+    const { iteration } = before;
+    const { outcome, endedBy } = result;
+    if (endedBy === 'inactivity') {
+      const seconds = before.data.inputs?.inactivity_timeout ?? before.data.request.inactivityTimeout;
+      log({ event: 'TIMEOUT', iteration, seconds });
+      say(says.inactive(seconds));
+      return;
+    }
+    if (outcome.kind === 'failed') {
+      const exit = exitText(outcome.exit);
+      const attempt = before.failuresInARow + 1;
+      const backoffSeconds = backoff(attempt, 1);
+      log({
+        event: 'FAIL',
+        iteration,
+        exit,
+        attempt,
+        backoffSeconds: attempt < FAILURES_THAT_END_A_LOOP ? backoffSeconds : 0,
+      });
+      if (attempt < FAILURES_THAT_END_A_LOOP) say(says.failed(iteration, exit, backoffSeconds, attempt));
+      return;
+    }
+    if (outcome.kind !== 'worked') {
+      if ('reason' in outcome) warn(iteration, `${outcome.reason}; the iteration begins again`);
+      return;
+    }
+    log({ event: 'END', iteration, exit: '0', took });
+    if (endedBy === undefined) say(says.completed(iteration, '0', took));
+  };
+  const ended = ({ iteration }: State, ending: Ending): void => {
+    const reason = REASONS[ending.kind] ?? ending.kind;
+    if (ending.kind === 'done') say(says.patternMatched());
+    if (ending.kind === 'iteration-limit') say(says.complete(iteration));
+    if (ending.kind === 'kept-failing') say(says.keptFailing(ending.failures));
+    log({ event: 'DONE', iterations: iteration, reason });
+  };
+  const record = ({ result, at }: Recorded, after: State): void => {
+    const before = state;
+    state = after;
+    if (result.kind === 'started') started(after, at);
+    if (result.kind === 'ran') ran(before, result, at - startedAt);
+    if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
+    if (result.kind === 'ended') ended(after, result.ending);
+    if (result.kind !== 'inputs') project();
+  };
+  return {
+    project,
+    tell(event) {
+      if (event.type === 'record') record(event.record, event.state);
+      if (event.type === 'progress' && event.event.type === 'notice') {
+        warn(state.iteration, event.event.text);
+      }
+    },
+  };
+}
+
+const REASONS: Partial<Record<Ending['kind'], string>> = {
+  done: 'done_pattern',
+  'iteration-limit': 'max_iterations',
+  stopped: 'killed',
+  'kept-failing': 'failed',
+};
+
+/** An exit that nobody saw is unknown, never 0. */
+function exitText(exit: Exit): string {
+  return exit.by === 'unseen' ? 'unknown' : String(exitNumber(exit));
+}

@@ -1,0 +1,123 @@
+/** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Action } from '../../../core/action.ts';
+import { type RunKey, runName } from '../../../core/keys.ts';
+import type { Ran, Result } from '../../../core/record.ts';
+import { keyEnvironment } from '../../../engine/local.ts';
+import type { PerformAt } from '../../../engine/perform.ts';
+import type { Host } from '../../../process/host.ts';
+import { findProgram } from '../../../process/which.ts';
+import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
+import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
+import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
+import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
+import { windowFolder } from '../workers/home.ts';
+import { commandWith, promptVia } from './prompt-via.ts';
+import type { RalphRequest } from './rules.ts';
+import { type Seen, seeToEnd } from './watch-pane.ts';
+
+export interface PaneRuns {
+  readonly loop: { readonly id: string; readonly folder: string };
+  readonly request: RalphRequest;
+  readonly cwd: string;
+  readonly host: Host;
+}
+
+type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
+
+/** A claim that is there means that this key was started, or was about to be, by somebody who died. */
+export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
+  const { loop, request, cwd, host } = runs;
+  const { command, session, socket, name: worker } = request;
+  if (findProgram(command[0], host.env.PATH, cwd) === null) {
+    return { kind: 'unstartable', reason: `command not found: ${command[0]}` };
+  }
+  const { folder, name, isNew } = claimRun(loop.folder, runName(run));
+  const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
+  if (!isNew) return started;
+  const promptFile = join(folder, promptName(name));
+  writeFileSync(promptFile, prompt, { mode: 0o600 });
+  await endLeftWindow(runs);
+  const via = promptVia(command, request.promptVia);
+  try {
+    await createWindow({
+      tmux: tmuxAt({ socket }, host.env),
+      place: host.place,
+      session,
+      worker,
+      folder: windowFolder({ path: request.home }, worker),
+      nonce: nonceOf(runs, run),
+      log: join(folder, outputFile(name)),
+      argv: commandWith(command, via, { text: prompt, file: promptFile }),
+      cwd,
+      env: { ...request.env, ...keyEnvironment(loop.id, runName(run), 1) },
+    });
+  } catch (error) {
+    if (!(error instanceof TmuxError)) throw error;
+    return { kind: 'unstartable', reason: `failed to create tmux window: ${error.message}` };
+  }
+  return started;
+}
+
+export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: PerformAt): Promise<Result> {
+  const { loop, host } = runs;
+  const { name } = action.handle;
+  const log = join(runsFolder(loop.folder), outputFile(name));
+  const window = windowOf(runs, action.run);
+  if (window === null) {
+    // Its maker died before the window was there, or before it was written down where it is.
+    await endLeftWindow(runs);
+    return { kind: 'interrupted', reason: 'it was never seen in its window' };
+  }
+  const seen = await seeToEnd(
+    runs,
+    { window, log, promptFile: join(runsFolder(loop.folder), promptName(name)) },
+    action,
+    at,
+  );
+  const hasServer = serverIsAlive(window, host.place);
+  await killWindow(window, host.env, host.place);
+  if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+  const ran: Ran = {
+    outcome: outcomeOf(seen, hasServer),
+    said: { tag: null, firstLine: null },
+    transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
+    ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
+  };
+  return { kind: 'ran', ...ran };
+}
+
+/** A stable screen and a matched pattern end a normal iteration. */
+function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
+  if (seen.by !== 'exit') return { kind: 'worked' };
+  const { exit } = seen;
+  // Not the agent's doing: the iteration begins again and does not count.
+  if (exit.by === 'unseen' && !hasServer) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
+  return exit.by === 'code' && exit.code === 0 ? { kind: 'worked' } : { kind: 'failed', exit };
+}
+
+/** The worker's window, if it is this run's and its maker came to the end. */
+function windowOf(runs: PaneRuns, run: RunKey): Window | null {
+  const window = readWindow(windowFolder({ path: runs.request.home }, runs.request.name));
+  return window !== null && isMade(window) && window.nonce === nonceOf(runs, run) ? window : null;
+}
+
+/** What an earlier run, or a start that was cut off, may have left open. */
+async function endLeftWindow({ request, host }: PaneRuns): Promise<void> {
+  const left = readWindow(windowFolder({ path: request.home }, request.name));
+  if (left !== null) await killWindow(left, host.env, host.place);
+}
+
+/** By the run's key: whoever adopts knows which window it is. */
+function nonceOf({ loop }: PaneRuns, run: RunKey): string {
+  return createHash('sha256')
+    .update(`${loop.id}/${runName(run)}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function promptName(name: string): string {
+  return `${name}.prompt`;
+}

@@ -1,0 +1,44 @@
+/** What the state file says about a loop. */
+
+import type { LoopState } from '../../../core/state.ts';
+import type { Instant } from '../../../core/time.ts';
+import type { Order } from './orders.ts';
+import type { RalphData } from './rules.ts';
+import type { RalphState, RalphStatus } from './state-file.ts';
+import { isoMicroseconds } from './times.ts';
+
+export interface Seen {
+  readonly createdAt: Instant;
+  /** Of the last iteration that was started. */
+  readonly startedAt: Instant;
+  readonly order: Order;
+}
+
+export function ralphStateOf(state: LoopState<RalphData>, { createdAt, startedAt, order }: Seen): RalphState {
+  const { request, inputs } = state.data;
+  return {
+    worker_name: request.name,
+    prompt_file: request.promptFile,
+    max_iterations: inputs?.max_iterations ?? request.maxIterations,
+    current_iteration: startedIterations(state),
+    status: statusOf(state, order),
+    started: isoMicroseconds(createdAt),
+    last_iteration_started: isoMicroseconds(startedAt),
+    consecutive_failures: state.failuresInARow,
+    total_failures: state.failures,
+    done_pattern: inputs === null ? request.donePattern : inputs.done_pattern,
+    inactivity_timeout: inputs?.inactivity_timeout ?? request.inactivityTimeout,
+  };
+}
+
+/** An iteration whose inputs are being read has not begun. */
+function startedIterations({ iteration, phase, tries }: LoopState<RalphData>): number {
+  return phase.at === 'inputs' && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
+}
+
+function statusOf({ phase }: LoopState<RalphData>, order: Order): RalphStatus {
+  if (phase.at === 'over' || phase.at === 'end') {
+    return ['done', 'iteration-limit', 'stopped'].includes(phase.ending.kind) ? 'stopped' : 'failed';
+  }
+  return order === 'pause' ? 'paused' : 'running';
+}

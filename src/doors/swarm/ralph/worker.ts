@@ -1,0 +1,82 @@
+/** A worker that has a loop: its record, its supervisor, and its end. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../../config/environment.ts';
+import type { Driven } from '../../../engine/drive.ts';
+import { endWorker } from '../workers/life.ts';
+import type { WorkerRecord } from '../workers/record.ts';
+import { updateWorker } from '../workers/registry.ts';
+import type { RalphSide, Swarm } from '../workers/swarm.ts';
+import { findRalph, isSupervised, type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
+import { giveOrder } from './orders.ts';
+import { forgetLoop } from './pointer.ts';
+import { ralphFolder } from './state-file.ts';
+
+export interface Supervisor {
+  readonly environment: Environment;
+  readonly release: string;
+  readonly stop: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** Turns the loop; the worker's record follows it. */
+export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor: Supervisor): Promise<Driven> {
+  const { name } = loop.state.data.request;
+  let written: Promise<void> = Promise.resolve();
+  const onIteration = (iteration: number): void => {
+    const metadata = { ralph: true, ralph_iteration: iteration };
+    written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata }));
+  };
+  try {
+    return await supervise(loop, { ...supervisor, warn: swarm.warn, onIteration });
+  } finally {
+    await written;
+  }
+}
+
+/** In the background, with its words in a file: `swarm ralph run` by another name. */
+export function startSupervisor(swarm: Swarm, name: string): void {
+  const log = supervisorLog(swarm.home.path, name);
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  const file = openSync(log, 'a', 0o600);
+  const [program, ...args] = swarm.self;
+  const options = { cwd: swarm.cwd, env: swarm.env, detached: true } as const;
+  spawn(program, [...args, 'ralph', 'run', name], { ...options, stdio: ['ignore', file, file] }).unref();
+  closeSync(file);
+}
+
+export function ralphSide(environment: Environment, release: string, swarmOf: () => Swarm): RalphSide {
+  const stopLoop = async (swarm: Swarm, name: string): Promise<void> => {
+    const found = findRalph(swarm.home.path, name, environment);
+    if (found === null || found.isOver) return;
+    giveOrder(found.folder, 'stop');
+    await endWorker(swarm, name);
+    // Whoever turns the loop ends it; where nobody does, this is its last turn.
+    while (isSupervised(found, environment)) await sleep(LOOK_EVERY_MS);
+    const supervising = { environment, release, say: nothing, warn: swarm.warn, stop: NEVER, onIteration: nothing };
+    const loop = reopenRalph(swarm.home.path, name, supervising);
+    if (loop !== null) await supervise(loop, supervising);
+  };
+  return {
+    isTurning: ({ name }) => {
+      const found = findRalph(swarmOf().home.path, name, environment);
+      return found !== null && !found.isOver && isSupervised(found, environment);
+    },
+    async killed({ name }: WorkerRecord, { removeState }) {
+      const swarm = swarmOf();
+      await stopLoop(swarm, name);
+      if (!removeState) return;
+      rmSync(ralphFolder(swarm.home.path, name), { recursive: true, force: true });
+      forgetLoop(swarm.home.path, name);
+    },
+  };
+}
+
+const LOOK_EVERY_MS = 20;
+const NEVER = new AbortController().signal;
+
+function nothing(): void {
+  // Nobody listens to a last turn.
+}

@@ -1,0 +1,58 @@
+/** What there is: the table, the names, the JSON, and one worker's line. What runs is looked up, not remembered. */
+import { isWorkerAlive } from './life.ts';
+import { timeSince, type WorkerRecord } from './record.ts';
+import { readWorkers } from './registry.ts';
+import type { Swarm } from './swarm.ts';
+
+export interface ListRequest {
+  readonly format: 'table' | 'json' | 'names';
+  readonly status: 'running' | 'stopped' | 'all';
+  readonly tag: string | undefined;
+}
+
+export function listWorkers(swarm: Swarm, { format, status, tag }: ListRequest): string {
+  const workers = readWorkers(swarm)
+    .map((record) => ({ ...record, status: statusOf(swarm, record) }))
+    .filter((record) => status === 'all' || record.status === status)
+    .filter((record) => tag === undefined || record.tags.includes(tag));
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(workers, null, 2)}\n`;
+    case 'names':
+      return workers.map(({ name }) => `${name}\n`).join('');
+    case 'table':
+      return table(workers);
+  }
+}
+
+export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopped' {
+  return isWorkerAlive(swarm, record) ? 'running' : 'stopped';
+}
+
+export function statusLine(record: WorkerRecord, status: 'running' | 'stopped'): string {
+  const { name, tmux, pid, worktree, started } = record;
+  const where = tmux === null ? `pid ${pid ?? '-'}` : `tmux window ${tmux.session}:${tmux.window}`;
+  const tree = worktree === null ? '' : `, worktree ${worktree.path}`;
+  return `${name}: ${status} (${where}${tree}, uptime ${timeSince(started, new Date())})`;
+}
+
+/** Columns as wide as their widest cell, two blanks apart; nothing at all without rows. */
+export function columns(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
+}
+
+function table(workers: readonly WorkerRecord[]): string {
+  const now = new Date();
+  const rows = workers.map(({ name, status, tmux, pid, started, worktree, tags }) => [
+    name,
+    status,
+    tmux === null ? String(pid ?? '-') : `${tmux.session}:${tmux.window}`,
+    timeSince(started, now),
+    worktree?.path ?? '-',
+    tags.join(',') || '-',
+  ]);
+  return columns(['NAME', 'STATUS', 'PID/WINDOW', 'STARTED', 'WORKTREE', 'TAG'], rows);
+}

@@ -1,0 +1,63 @@
+/** A worker as `state.json` holds it. */
+
+export interface WorkerRecord {
+  readonly name: string;
+  readonly status: 'running' | 'stopped';
+  readonly cmd: readonly string[];
+  /** Local time, as `2024-01-15T10:30:00.123456`. */
+  readonly started: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly tmux: { readonly session: string; readonly window: string; readonly socket: string | null } | null;
+  readonly worktree: { readonly path: string; readonly branch: string; readonly base_repo: string } | null;
+  readonly pid: number | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export function isRalph({ metadata }: WorkerRecord): boolean {
+  return metadata.ralph === true;
+}
+
+/** Where it runs, as people are told: `tmux: swarm:agent` or `pid: 4711`. */
+export function describePlace({ tmux, pid }: WorkerRecord): string {
+  return tmux === null ? `pid: ${pid ?? '-'}` : `tmux: ${tmux.session}:${tmux.window}`;
+}
+
+/** Fills what an older or edited file leaves out; null for what is no worker. */
+export function parseRecord(value: unknown): WorkerRecord | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const given = value as Partial<WorkerRecord>;
+  if (typeof given.name !== 'string' || !Array.isArray(given.cmd)) return null;
+  return {
+    ...given,
+    name: given.name,
+    status: given.status === 'stopped' ? 'stopped' : 'running',
+    cmd: given.cmd.map(String),
+    started: given.started ?? '',
+    cwd: given.cwd ?? '/',
+    env: given.env ?? {},
+    tags: given.tags ?? [],
+    tmux: given.tmux ?? null,
+    worktree: given.worktree ?? null,
+    pid: given.pid ?? null,
+    metadata: given.metadata ?? {},
+  };
+}
+
+/** As Python's `isoformat()`: local, with microseconds and without a zone. */
+export function localTimestamp(at: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${day}T${time}.${String(at.getMilliseconds()).padStart(3, '0')}000`;
+}
+
+/** How long ago, in the largest unit: `45s`, `15m`, `6h`, `3d`; `-` for a time that nobody can read. */
+export function timeSince(started: string, now: Date): string {
+  const seconds = Math.floor((now.getTime() - new Date(started).getTime()) / 1000);
+  if (Number.isNaN(seconds)) return '-';
+  if (seconds < 60) return `${Math.max(seconds, 0)}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}

@@ -1,0 +1,119 @@
+/**
+ * The workers, in `state.json`: read as a whole, changed under a lock, replaced in one step. A file that is lost or
+ * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf } from '../../../core/error.ts';
+import type { Duration } from '../../../core/time.ts';
+import { tryLock } from '../../../state/lock.ts';
+import { writeProjection } from '../../../state/projection.ts';
+import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
+import { isWorkerAlive } from './life.ts';
+import { locked } from './locked.ts';
+import { parseRecord, type WorkerRecord } from './record.ts';
+import type { Swarm } from './swarm.ts';
+
+/** Nobody holds it longer than a read and a write take. */
+const PATIENCE: Duration = 10_000;
+
+export function readWorkers(swarm: Swarm): WorkerRecord[] {
+  const text = readOrNull(statePath(swarm.home));
+  const workers = text === null ? null : parseState(text);
+  if (workers !== null) return workers;
+  return text === null ? livingRecords(swarm) : resetSpoiled(swarm, text);
+}
+
+export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined {
+  return readWorkers(swarm).find((worker) => worker.name === name);
+}
+
+/** Adds the worker, in the place of one of the same name. */
+export async function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
+  const copy = recordPath(swarm.home, record.name);
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  writeProjection(copy, `${JSON.stringify(record)}\n`);
+  await changeWorkers(swarm, (workers) => [...workers.filter(({ name }) => name !== record.name), record]);
+}
+
+export async function updateWorker(swarm: Swarm, name: string, change: Partial<WorkerRecord>): Promise<void> {
+  await changeWorkers(swarm, (workers) =>
+    workers.map((worker) => (worker.name === name ? { ...worker, ...change } : worker)),
+  );
+}
+
+/** The worker, and what proved it. */
+export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
+  await changeWorkers(swarm, (workers) => workers.filter((worker) => worker.name !== name));
+  rmSync(dirname(recordPath(swarm.home, name)), { recursive: true, force: true });
+}
+
+async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
+  const { home, place } = swarm;
+  await locked({ folder: stateLock(home), purpose: 'a change of state.json', place, patience: PATIENCE }, () => {
+    writeState(swarm, change(readWorkers(swarm)));
+  });
+}
+
+function parseState(text: string): WorkerRecord[] | null {
+  try {
+    const state = JSON.parse(text) as { workers?: unknown };
+    if (!Array.isArray(state.workers)) return null;
+    return state.workers.flatMap((value) => parseRecord(value) ?? []);
+  } catch {
+    // The caller keeps a copy and says so.
+    return null;
+  }
+}
+
+/** Keeps what is there, and puts what still runs in its place, unless somebody is about to write anyway. */
+function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
+  const { home, place, warn } = swarm;
+  const workers = livingRecords(swarm);
+  const attempt = tryLock(stateLock(home), 'a reset of state.json', place);
+  try {
+    writeFileSync(`${statePath(home)}.corrupted`, spoiled, { mode: 0o600 });
+    warn('swarm: warning: corrupt state file, resetting');
+    if (attempt.got && readOrNull(statePath(home)) === spoiled) writeState(swarm, workers);
+    return workers;
+  } finally {
+    if (attempt.got) attempt.lock.release();
+  }
+}
+
+function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
+  writeProjection(statePath(home), `${JSON.stringify({ workers }, null, 2)}\n`);
+}
+
+function livingRecords(swarm: Swarm): WorkerRecord[] {
+  const copies = namesIn(workersFolder(swarm.home)).map((name) => readOrNull(recordPath(swarm.home, name)));
+  const records = copies.flatMap((text) => (text === null ? [] : (parseCopy(text) ?? [])));
+  return records.filter((record) => isWorkerAlive(swarm, record));
+}
+
+function parseCopy(text: string): WorkerRecord | null {
+  try {
+    return parseRecord(JSON.parse(text));
+  } catch {
+    // Cut off by a power cut, which no worker has outlived.
+    return null;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+/** Starts a worker again as it was: same command, environment, tags, folder, session and worktree. */
+import { existsSync } from 'node:fs';
+import { unmakeWorktree } from '../../../scm/worktree.ts';
+import { endWorker } from './life.ts';
+import type { WorkerRecord } from './record.ts';
+import { findWorker } from './registry.ts';
+import { createWorktree, lockedWorker, rollBack, startWorker, type Undo } from './spawn.ts';
+import { notFound, refused, type Swarm } from './swarm.ts';
+import { removeWorkerWorktree } from './worker-worktree.ts';
+
+export interface RespawnRequest {
+  readonly name: string;
+  readonly cleanFirst: boolean;
+  readonly forceDirty: boolean;
+}
+
+export function respawnWorker(swarm: Swarm, request: RespawnRequest): Promise<WorkerRecord> {
+  return lockedWorker(swarm, request.name, async () => {
+    const record = findWorker(swarm, request.name);
+    if (record === undefined) throw notFound(request.name);
+    const [program, ...args] = record.cmd;
+    if (program === undefined) throw refused('no command provided (use -- command...)');
+    await endWorker(swarm, record.name);
+    if (request.cleanFirst) await removeFirst(swarm, record, request.forceDirty);
+    const undo: Undo[] = [];
+    try {
+      await restoreWorktree(swarm, record, undo);
+      return await startWorker(swarm, { ...record, argv: [program, ...args] }, undo);
+    } catch (error) {
+      await rollBack(swarm, undo);
+      throw error;
+    }
+  });
+}
+
+async function removeFirst(swarm: Swarm, record: WorkerRecord, forceDirty: boolean): Promise<void> {
+  const reason = await removeWorkerWorktree(swarm, record, forceDirty);
+  if (reason === null) return;
+  const advice = 'swarm: use --force-dirty to remove anyway, or commit changes first';
+  throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${record.worktree?.path ?? ''}\n${advice}`);
+}
+
+async function restoreWorktree(swarm: Swarm, { worktree }: WorkerRecord, undo: Undo[]): Promise<void> {
+  if (worktree === null || existsSync(worktree.path)) return;
+  const made = await createWorktree(swarm, worktree);
+  undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, swarm.env) });
+}

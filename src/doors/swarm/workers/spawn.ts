@@ -1,0 +1,187 @@
+/** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Duration } from '../../../core/time.ts';
+import { LaunchError } from '../../../process/launch.ts';
+import {
+  findRepository,
+  type MadeWorktree,
+  makeWorktree,
+  unmakeWorktree,
+  WorktreeError,
+  worktreePath,
+} from '../../../scm/worktree.ts';
+import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
+import { createWindow } from '../../../tmux/window.ts';
+import { logPath, logsFolder, windowFolder, workerLock } from './home.ts';
+import { endWorker, isWorkerAlive } from './life.ts';
+import { locked } from './locked.ts';
+import { putAsideLogs } from './log-files.ts';
+import { startProcess } from './process-worker.ts';
+import { localTimestamp, type WorkerRecord } from './record.ts';
+import { findWorker, putWorker } from './registry.ts';
+import { refused, type Swarm } from './swarm.ts';
+
+export interface SpawnRequest {
+  readonly name: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  readonly tmux: { readonly session: string; readonly socket: string | null } | null;
+  readonly worktree: { readonly branch: string; readonly parent: string | undefined } | null;
+  readonly cwd: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A worktree of a large repository takes its time. */
+const PATIENCE: Duration = 120_000;
+
+/** Starts a prepared worker and records it; each step that it takes adds how to undo it. */
+export type Start = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<WorkerRecord>;
+
+/** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
+export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = startWorker): Promise<WorkerRecord> {
+  return lockedWorker(swarm, request.name, async () => {
+    const earlier = findWorker(swarm, request.name);
+    if (earlier !== undefined && (isWorkerAlive(swarm, earlier) || swarm.ralph.isTurning(earlier))) {
+      throw refused(`worker '${request.name}' already exists`);
+    }
+    const undo: Undo[] = [];
+    try {
+      const worktree = request.worktree === null ? null : await prepareWorktree(swarm, request, undo);
+      const cwd = worktree?.path ?? resolve(swarm.cwd, request.cwd ?? '.');
+      return await start(swarm, { ...request, cwd, worktree }, undo);
+    } catch (error) {
+      await rollBack(swarm, undo);
+      throw error;
+    }
+  });
+}
+
+/** Whoever starts or ends the worker of this name does so alone. */
+export function lockedWorker<T>({ home, place }: Swarm, name: string, work: () => Promise<T>): Promise<T> {
+  const purpose = `a start or an end of worker '${name}'`;
+  return locked({ folder: workerLock(home, name), purpose, place, patience: PATIENCE }, work);
+}
+
+/** How to undo one step, and what it was, should that fail too. */
+export interface Undo {
+  readonly what: string;
+  run(): Promise<void>;
+}
+
+export type Prepared = Omit<SpawnRequest, 'cwd' | 'worktree'> & {
+  readonly cwd: string;
+  readonly worktree: WorkerRecord['worktree'];
+};
+
+/** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
+export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]): Promise<WorkerRecord> {
+  const { name, argv, cwd, env, tags, tmux, worktree, metadata } = prepared;
+  await endWorker(swarm, name);
+  putAsideLogs(swarm.home, name);
+  undo.push({ what: tmux === null ? 'kill process' : 'kill tmux window', run: () => endWorker(swarm, name) });
+  const pid = tmux === null ? await startAsProcess(swarm, prepared) : await startInWindow(swarm, prepared, tmux);
+  const record: WorkerRecord = {
+    name,
+    status: 'running',
+    cmd: argv,
+    started: localTimestamp(new Date()),
+    cwd,
+    env,
+    tags,
+    tmux: tmux === null ? null : { session: tmux.session, window: name, socket: tmux.socket },
+    worktree,
+    pid,
+    metadata,
+  };
+  try {
+    await putWorker(swarm, record);
+  } catch (error) {
+    throw refused(`failed to save state: ${reasonOf(error)}`);
+  }
+  return record;
+}
+
+export async function rollBack({ warn }: Swarm, undo: readonly Undo[]): Promise<void> {
+  if (undo.length === 0) return;
+  warn('swarm: warning: spawn failed, cleaning up partial state');
+  for (const { what, run } of undo.toReversed()) {
+    try {
+      await run();
+    } catch (error) {
+      warn(`swarm: warning: rollback failed: could not ${what}: ${reasonOf(error)}`);
+    }
+  }
+}
+
+export async function createWorktree(
+  { env }: Swarm,
+  { path, branch, base_repo: baseRepo }: NonNullable<WorkerRecord['worktree']>,
+): Promise<MadeWorktree> {
+  try {
+    return await makeWorktree({ path, branch, baseRepo }, env);
+  } catch (error) {
+    throw refused(`failed to create worktree: ${reasonOf(error)}`);
+  }
+}
+
+async function prepareWorktree(swarm: Swarm, request: SpawnRequest, undo: Undo[]): Promise<WorkerRecord['worktree']> {
+  const { branch = request.name, parent } = request.worktree ?? {};
+  const root = await repositoryRoot(swarm);
+  const worktree = { path: worktreePath(root, request.name, parent), branch, base_repo: root };
+  const made = await createWorktree(swarm, worktree);
+  if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, swarm.env) });
+  return worktree;
+}
+
+async function repositoryRoot({ cwd, env, warn }: Swarm): Promise<string> {
+  try {
+    const repository = await findRepository(cwd, env);
+    if (repository === null) throw refused('not in a git repository (required for --worktree)');
+    if (repository.wasRepaired) warn('swarm: warning: Fixed core.bare=true in git config');
+    return repository.root;
+  } catch (error) {
+    if (error instanceof WorktreeError) throw refused(`failed to create worktree: ${error.message}`);
+    throw error;
+  }
+}
+
+async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared): Promise<number | null> {
+  try {
+    return await startProcess(swarm, { name, argv, cwd, env });
+  } catch (error) {
+    if (error instanceof LaunchError || isSystemError(error)) {
+      throw refused(`failed to spawn process: ${reasonOf(error)}`);
+    }
+    throw error;
+  }
+}
+
+async function startInWindow(
+  swarm: Swarm,
+  { name, argv, cwd, env }: Prepared,
+  { session, socket }: NonNullable<SpawnRequest['tmux']>,
+): Promise<null> {
+  const { home, place } = swarm;
+  try {
+    mkdirSync(logsFolder(home), { recursive: true, mode: 0o700 });
+    const tmux = tmuxAt({ socket }, swarm.env);
+    const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
+    await createWindow({ tmux, place, session, worker: name, argv, cwd, env, ...files });
+    return null;
+  } catch (error) {
+    if (error instanceof TmuxError || isSystemError(error)) {
+      throw refused(`failed to create tmux window: ${reasonOf(error)}`);
+    }
+    throw error;
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,111 @@
+/** Git worktrees: made beside the repository, reused when they are there, never removed with work in them unless forced. */
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { git } from './git.ts';
+
+export interface Worktree {
+  readonly path: string;
+  readonly branch: string;
+  readonly baseRepo: string;
+}
+
+/** What was made, so that exactly this can be undone. */
+export interface MadeWorktree extends Worktree {
+  readonly isNew: boolean;
+  readonly branchIsNew: boolean;
+}
+
+export class WorktreeError extends Error {}
+
+export interface Repository {
+  readonly root: string;
+  /** The setting `core.bare` was wrong and has been set right. */
+  readonly wasRepaired: boolean;
+}
+
+/** The repository that this folder is in, or null. An interrupted git can leave it marked as bare: that is repaired. */
+export async function findRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Repository | null> {
+  const root = await topLevel(cwd, env);
+  if (root !== null) return { root, wasRepaired: false };
+  const folder = await git(['rev-parse', '--absolute-git-dir'], cwd, env);
+  if (!folder.ok) return null;
+  const bare = await git(['config', '--get', 'core.bare'], cwd, env);
+  if (basename(folder.stdout.trim()) !== '.git' || bare.stdout.trim() !== 'true') {
+    throw new WorktreeError('the repository is bare: a worktree needs one with a work tree');
+  }
+  await git(['config', 'core.bare', 'false'], cwd, env);
+  const repaired = await topLevel(cwd, env);
+  return repaired === null ? null : { root: repaired, wasRepaired: true };
+}
+
+export function worktreePath(root: string, name: string, parent: string | undefined): string {
+  return join(parent === undefined ? join(dirname(root), `${basename(root)}-worktrees`) : resolve(parent), name);
+}
+
+export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Promise<MadeWorktree> {
+  const { path, branch, baseRepo } = wanted;
+  if (await isWorktreeOf(wanted, env)) return { ...wanted, isNew: false, branchIsNew: false };
+  const wasThere = existsSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  // A worktree that somebody removed by hand is still in git's list.
+  await git(['worktree', 'prune'], baseRepo, env);
+  const branchIsNew = !(await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], baseRepo, env)).ok;
+  const made = await git(['worktree', 'add', ...(branchIsNew ? ['-b', branch, path] : [path, branch])], baseRepo, env);
+  if (made.ok && existsSync(path)) return { ...wanted, isNew: true, branchIsNew };
+  if (!wasThere) rmSync(path, { recursive: true, force: true });
+  await git(['worktree', 'prune'], baseRepo, env);
+  if (branchIsNew) await git(['branch', '-d', branch], baseRepo, env);
+  throw new WorktreeError(lastLine(made.stderr) || `git made no worktree at ${path}`);
+}
+
+/** Undoes what was made just now: nobody has worked in it yet. */
+export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv): Promise<void> {
+  if (!made.isNew) return;
+  await removeWorktree(made, { force: true }, env);
+  // Without force: a branch that has got commits of its own meanwhile stays.
+  if (made.branchIsNew) await git(['branch', '-d', made.branch], made.baseRepo, env);
+}
+
+/** Null when it is gone; otherwise why it stays. */
+export async function removeWorktree(
+  { path, baseRepo }: Worktree,
+  { force }: { readonly force: boolean },
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  if (!existsSync(path)) return null;
+  const reason = force ? null : await workInside(path, env);
+  if (reason !== null) return reason;
+  const { ok, stderr } = await git(['worktree', 'remove', '--force', path], baseRepo, env);
+  return ok ? null : lastLine(stderr);
+}
+
+/** What would be lost with the worktree, in a sentence; null for nothing. What git cannot tell counts as work. */
+async function workInside(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const status = await git(['status', '--porcelain'], path, env);
+  if (!status.ok) return lastLine(status.stderr) || 'git cannot tell whether it holds uncommitted work';
+  const changes = status.stdout.split('\n').filter(Boolean).length;
+  if (changes > 0) return `worktree has ${changes} uncommitted change(s)`;
+  const onBranch = (await git(['symbolic-ref', '--quiet', 'HEAD'], path, env)).ok;
+  if (onBranch) return null;
+  const holders = await git(['for-each-ref', '--count=1', '--contains', 'HEAD'], path, env);
+  return holders.ok && holders.stdout.trim() !== '' ? null : 'worktree has commits that no branch holds';
+}
+
+async function topLevel(cwd: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const { ok, stdout } = await git(['rev-parse', '--show-toplevel'], cwd, env);
+  return ok && stdout.trim() !== '' ? stdout.replace(/\n$/, '') : null;
+}
+
+async function isWorktreeOf({ path, branch, baseRepo }: Worktree, env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const { stdout } = await git(['worktree', 'list', '--porcelain', '-z'], baseRepo, env);
+  const real = realpathSync(path);
+  return stdout.split('\0\0').some((entry) => {
+    const lines = entry.split('\0');
+    return lines.includes(`worktree ${real}`) && lines.includes(`branch refs/heads/${branch}`);
+  });
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,84 @@
+/** Runs tmux commands as argument arrays; nothing passes a shell. */
+import { execFile } from 'node:child_process';
+import { errnoOf } from '../core/error.ts';
+import { MARK_VARIABLE } from '../process/mark.ts';
+
+/** Which server: the socket's name as `-L` takes it (null: the default one), or its path once it is known. */
+export type Address = { readonly socket: string | null } | { readonly socketPath: string };
+
+export interface Tmux {
+  readonly address: Address;
+  /** For programs that need the terminal themselves, such as `attach-session`. */
+  readonly prefix: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. */
+  ask(args: readonly string[], cwd?: string): Promise<TmuxAnswer>;
+  /** The same, for what must not fail. */
+  tell(args: readonly string[], cwd?: string): Promise<string>;
+}
+
+export interface TmuxAnswer {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What tmux refused, in its own words. */
+export class TmuxError extends Error {}
+
+/** Begins every mark that a pane's processes carry. */
+export const MARK_PREFIX = 'swarm-';
+
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+
+export function tmuxAt(address: Address, env: NodeJS.ProcessEnv): Tmux {
+  const own = environmentForTmux(env);
+  const prefix = ['-u', ...flagsOf(address)];
+  const ask = (args: readonly string[], cwd?: string): Promise<TmuxAnswer> =>
+    new Promise((resolve) => {
+      const options = { env: own, maxBuffer: LARGEST_ANSWER, ...(cwd === undefined ? {} : { cwd }) };
+      execFile('tmux', [...prefix, ...args], options, (error, stdout, stderr) => {
+        resolve({ ok: error === null, stdout, stderr: stderr.trim() || describe(error) });
+      });
+    });
+  return {
+    address,
+    prefix,
+    env: own,
+    ask,
+    async tell(args, cwd) {
+      const { ok, stdout, stderr } = await ask(args, cwd);
+      if (!ok) throw new TmuxError(stderr);
+      return stdout;
+    },
+  };
+}
+
+/** tmux takes an argument that ends in a semicolon as the end of its command. */
+export function literal(argument: string): string {
+  return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
+}
+
+function flagsOf(address: Address): string[] {
+  if ('socketPath' in address) return ['-S', address.socketPath];
+  return address.socket === null ? [] : ['-L', address.socket];
+}
+
+/** Without TMUX, so that "the default server" means the same inside and outside of tmux. */
+function environmentForTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { TMUX: _, TMUX_PANE: __, ...rest } = env;
+  return withoutWorkerMarks(rest);
+}
+
+/** What is started from within a worker is not part of that worker: killing the one leaves the other alone. */
+export function withoutWorkerMarks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [MARK_VARIABLE]: marks, ...rest } = env;
+  const others = marks?.split(' ').filter((mark) => !mark.startsWith(MARK_PREFIX)) ?? [];
+  return others.length === 0 ? rest : { ...rest, [MARK_VARIABLE]: others.join(' ') };
+}
+
+function describe(error: Error | null): string {
+  if (error === null) return '';
+  if (errnoOf(error) === 'ENOENT') return 'tmux is not installed';
+  return errnoOf(error) === 'E2BIG' ? 'the command is too long for tmux' : error.message;
+}

@@ -1,0 +1,220 @@
+/**
+ * One control-mode connection to a tmux server, for all panes and sessions on it: a command is a line on a pipe, not a
+ * process. It is made when the first command is sent, and again when it was lost; `no-output` keeps what panes print
+ * off it, `ignore-size` keeps it from shaping windows.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { findProgram } from '../process/which.ts';
+import { commandLine, type TmuxCommand } from './control-quote.ts';
+import { controlReader, type Reply } from './control-reader.ts';
+
+export type { TmuxCommand } from './control-quote.ts';
+
+export interface ControlOptions {
+  /** A server by its `-L` name; without it the user's default one. */
+  readonly socket?: string | undefined;
+  /**
+   * Sessions of ours on that server, any of which will do to hold the connection; asked at every connect. By name, or
+   * by an id such as `$3`, which also holds when somebody renames the session.
+   */
+  sessions(): Iterable<string>;
+  readonly env: NodeJS.ProcessEnv;
+  /** The connection went away by itself: its session or the server ended, or somebody detached it. */
+  onLost?(gone: TmuxGone): void;
+}
+
+export interface Control {
+  /** Resolves to what the command printed. Throws TmuxRefusal or TmuxGone. */
+  send(command: TmuxCommand): Promise<string>;
+  /** Many commands in one write; one that is refused does not stop the others. */
+  sendAll(commands: readonly TmuxCommand[]): Promise<Answer[]>;
+  /** Ends the connection; commands that wait are told so. */
+  close(): void;
+}
+
+export type Answer =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: TmuxRefusal | TmuxGone };
+
+/** tmux said no, in these words. */
+export class TmuxRefusal extends Error {
+  constructor(
+    readonly command: TmuxCommand,
+    readonly words: string,
+  ) {
+    super(`tmux ${command[0]}: ${words}`);
+  }
+}
+
+/** Nobody answers: there is no server or no session (`nowhere`), or it was lost while a command waited (`lost`). */
+export class TmuxGone extends Error {
+  constructor(
+    readonly what: 'nowhere' | 'lost',
+    readonly words: string,
+  ) {
+    super(words === '' ? 'the tmux server does not answer' : words);
+  }
+}
+
+export function openControl(options: ControlOptions): Control {
+  let connecting: Promise<Connection> | null = null;
+  let isClosed = false;
+
+  const connection = (): Promise<Connection> => {
+    const made = connecting ?? connect(options, () => forget(made));
+    connecting = made;
+    // A failed attempt is told to those who wait for it; the next command tries again.
+    made.catch(() => forget(made));
+    return made;
+  };
+  const forget = (made: Promise<Connection>): void => {
+    if (connecting === made) connecting = null;
+  };
+  const sendAll = async (commands: readonly TmuxCommand[]): Promise<Answer[]> => {
+    if (commands.length === 0) return [];
+    try {
+      if (isClosed) throw new TmuxGone('lost', 'the connection to tmux was closed');
+      return await (await connection()).ask(commands);
+    } catch (error) {
+      if (!(error instanceof TmuxGone)) throw error;
+      return commands.map(() => ({ ok: false, error }));
+    }
+  };
+
+  return {
+    sendAll,
+    async send(command) {
+      const [answer] = await sendAll([command]);
+      if (answer?.ok !== true) throw answer?.error ?? new TmuxGone('lost', '');
+      return answer.text;
+    },
+    close() {
+      isClosed = true;
+      connecting?.then(
+        ({ close }) => close(),
+        () => {
+          // It was never made, and whoever waited has been told.
+        },
+      );
+    },
+  };
+}
+
+interface Connection {
+  ask(commands: readonly TmuxCommand[]): Promise<Answer[]>;
+  close(): void;
+}
+
+async function connect(options: ControlOptions, onEnd: () => void): Promise<Connection> {
+  let last = new TmuxGone('nowhere', 'no session to hold the connection to tmux');
+  for (const session of options.sessions()) {
+    try {
+      return await attach(session, options, onEnd);
+    } catch (error) {
+      if (!(error instanceof TmuxGone)) throw error;
+      last = error;
+    }
+  }
+  throw last;
+}
+
+/** Resolves when tmux has answered the attach itself: commands sent before could be lost with it. */
+function attach(session: string, { socket, env, onLost }: ControlOptions, onEnd: () => void): Promise<Connection> {
+  const child = startClient(session, socket, env);
+  return new Promise((resolve, reject) => {
+    const waiting: { readonly command: TmuxCommand; answer(answer: Answer): void }[] = [];
+    let state: 'attaching' | 'attached' | 'closing' | 'ended' = 'attaching';
+    let words = '';
+
+    const connection: Connection = {
+      ask(commands) {
+        // All lines first: a command that cannot be written must not leave others without an answer.
+        const lines = commands.map(commandLine).join('');
+        if (state !== 'attached') {
+          return Promise.resolve(commands.map(() => ({ ok: false, error: new TmuxGone('lost', words) })));
+        }
+        const answers = commands.map((command) => new Promise<Answer>((answer) => waiting.push({ command, answer })));
+        child.stdin.write(lines);
+        return Promise.all(answers);
+      },
+      close() {
+        if (state === 'attached') state = 'closing';
+        tellWaiting(new TmuxGone('lost', 'the connection to tmux was closed'));
+        // The end of its input is what a control client leaves at.
+        child.stdin.end();
+      },
+    };
+    const tellWaiting = (error: TmuxGone): void => {
+      for (const { answer } of waiting.splice(0)) answer({ ok: false, error });
+    };
+    const onReply = ({ isOurs, isError, text }: Reply): void => {
+      if (state === 'attaching') {
+        words = text;
+        if (isError) return;
+        state = 'attached';
+        resolve(connection);
+        return;
+      }
+      const next = isOurs ? waiting.shift() : undefined;
+      next?.answer(isError ? { ok: false, error: new TmuxRefusal(next.command, text) } : { ok: true, text });
+    };
+    const end = (): void => {
+      if (state === 'ended') return;
+      const gone = new TmuxGone(state === 'attaching' ? 'nowhere' : 'lost', words.trim());
+      const wasAttached = state === 'attached';
+      state = 'ended';
+      onEnd();
+      reject(gone);
+      tellWaiting(gone);
+      if (wasAttached) onLost?.(gone);
+    };
+    const reader = controlReader({
+      reply: onReply,
+      notification: (line) => {
+        if (!line.startsWith('%exit') || state === 'attaching') return;
+        words = line.slice('%exit'.length);
+        end();
+      },
+    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (!reader.push(text)) child.kill('SIGTERM');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      words += text;
+    });
+    child.stdin.on('error', () => {
+      // It left while we wrote: its end tells everybody.
+    });
+    child.on('error', (error) => {
+      words = error.message;
+      end();
+    });
+    child.on('close', end);
+  });
+}
+
+type Client = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * `-N`: never start a server only to ask it. `-u`: what panes show comes as UTF-8 whatever the locale. `-E`: the
+ * session keeps its environment.
+ */
+function startClient(session: string, socket: string | undefined, env: NodeJS.ProcessEnv): Client {
+  const server = socket === undefined ? [] : ['-L', socket];
+  const target = session.startsWith('$') ? session : `=${session}`;
+  const attach = ['attach-session', '-E', '-t', target, '-f', 'no-output,ignore-size'];
+  const client = ['tmux', '-N', '-u', ...server, '-C', ...attach];
+  // One whose owner is killed while it attaches does not see the end of its input, and would hold the server for ever.
+  const [program = '', ...args] = hasSetpriv(env) ? ['setpriv', '--pdeathsig', 'TERM', '--', ...client] : client;
+  return spawn(program, args, {
+    env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
+    // In a group of its own: a Ctrl-C is for us, and we close it when we are through.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+function hasSetpriv({ PATH }: NodeJS.ProcessEnv): boolean {
+  return process.platform === 'linux' && findProgram('setpriv', PATH, '/') !== null;
+}

@@ -1,0 +1,77 @@
+/**
+ * What is on disk about a window that swarm made, so that whoever comes later can prove that it is the one: the nonce
+ * is written before the window is made, its ids and processes after. One folder per window's name.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+import type { ProcessIdentity } from '../process/identity.ts';
+import type { Address } from './command.ts';
+
+/** A window that swarm made. */
+export interface Window {
+  readonly v: 1;
+  readonly worker: string;
+  readonly nonce: string;
+  readonly address: { readonly socketPath: string };
+  readonly windowId: string;
+  readonly paneId: string;
+  readonly server: ProcessIdentity;
+  /** The pane's first process, the front that writes the exit status; null when it had ended before it could be named. */
+  readonly pane: ProcessIdentity | null;
+}
+
+/** Written before the window is made: a maker that died in between has left this, and perhaps a window. */
+export interface PlannedWindow {
+  readonly v: 1;
+  readonly worker: string;
+  readonly nonce: string;
+  readonly address: Address;
+}
+
+const FILE = 'window.json';
+
+export function readWindow(folder: string): Window | PlannedWindow | null {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, FILE), 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as Window | PlannedWindow;
+  } catch {
+    // Renamed into place as a whole: only a power cut leaves this, and no window has outlived it.
+    return null;
+  }
+}
+
+export function isMade(window: Window | PlannedWindow): window is Window {
+  return 'paneId' in window;
+}
+
+export function writeWindow(folder: string, window: Window | PlannedWindow): void {
+  const next = join(folder, `${FILE}.next`);
+  writeFileSync(next, `${JSON.stringify(window)}\n`, { mode: 0o600 });
+  renameSync(next, join(folder, FILE));
+}
+
+/** What an earlier window of the name left must not be taken for the new one's. */
+export function makeEmptyFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+/** By the nonce: a status or a last word of an earlier window of the name never counts for this one. */
+export function exitFile(folder: string, { nonce }: { readonly nonce: string }): string {
+  return join(folder, `${nonce}.exit`);
+}
+
+export function pipedFile(folder: string, { nonce }: { readonly nonce: string }): string {
+  return join(folder, `${nonce}.piped`);
+}
+
+export function startFile(folder: string, { nonce }: { readonly nonce: string }): string {
+  return join(folder, `${nonce}.start`);
+}

@@ -1,0 +1,164 @@
+/**
+ * A window that swarm made and can prove to be its own: by the server's identity, the pane's id and a nonce that the
+ * pane carries. A renamed window is still found, one that only has the same name is never touched.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exit } from '../core/outcome.ts';
+import type { Duration } from '../core/time.ts';
+import { endRun } from '../process/end.ts';
+import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
+import { identify, isRunning, type Place } from '../process/identity.ts';
+import type { Trace } from '../process/trace.ts';
+import { findProgram } from '../process/which.ts';
+import { literal, MARK_PREFIX, type Tmux, TmuxError, tmuxAt } from './command.ts';
+import { openPane } from './session.ts';
+import { NONCE_OPTION, startScript } from './start-script.ts';
+import {
+  exitFile,
+  isMade,
+  makeEmptyFolder,
+  type PlannedWindow,
+  pipedFile,
+  startFile,
+  type Window,
+  writeWindow,
+} from './window-file.ts';
+
+export interface WindowRequest {
+  readonly tmux: Tmux;
+  readonly place: Place;
+  readonly session: string;
+  /** The window's name, and the worker whose it is. */
+  readonly worker: string;
+  /** For this window's own files; what an earlier window left there is removed. */
+  readonly folder: string;
+  /** Everything that the pane shows is added to this file. */
+  readonly log: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Proves later that the window is ours; made up unless given. */
+  readonly nonce?: string;
+  /** Added to what tmux gives every pane. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const LOOK_EVERY: Duration = 5;
+
+/** Opens the window and starts the command in it. Nothing of it is left when this throws. */
+export async function createWindow(request: WindowRequest): Promise<Window> {
+  const { tmux, place, folder, worker, log, argv, cwd, env, session } = request;
+  const program = findProgram('tmux', tmux.env.PATH, cwd);
+  if (program === null) throw new TmuxError('tmux is not installed');
+  if (!existsSync(cwd)) throw new TmuxError(`no such directory: ${cwd}`);
+  const nonce = request.nonce ?? randomBytes(16).toString('hex');
+  makeEmptyFolder(folder);
+  const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address };
+  writeWindow(folder, planned);
+  const start = { tmux: program, nonce, mark: markOf(planned), worker, log, argv, env };
+  const script = startScript({ ...start, piped: pipedFile(folder, planned) });
+  writeFileSync(startFile(folder, planned), script, { mode: 0o600 });
+  // Made now, so that whoever looks for it finds it empty rather than missing.
+  writeFileSync(log, '', { flag: 'a', mode: 0o600 });
+
+  const [first, second, ...rest] = withExitFile(['sh', startFile(folder, planned)], exitFile(folder, planned));
+  const front = [first, second ?? '', ...rest].map(literal) as [string, string, ...string[]];
+  const deadline = performance.now() + OPENING_TAKES_AT_MOST;
+  try {
+    for (;;) {
+      const opened = await openPane(tmux, { session, window: worker, cwd, argv: front });
+      // A server that has ended already, with a command that was quick, is known by what can still be known of it.
+      const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };
+      const { windowId, paneId, socketPath } = opened;
+      const pane = identify(opened.panePid, place);
+      const window: Window = { v: 1, worker, nonce, address: { socketPath }, windowId, paneId, server, pane };
+      writeWindow(folder, window);
+      if (await isMarked(folder, window, place)) return window;
+      // A server that was leaving with its last window took ours along; nothing of the command has run.
+      if (performance.now() > deadline) throw new TmuxError('the window closed before its command could start');
+    }
+  } catch (error) {
+    await killWindow(planned, tmux.env, place, 0);
+    throw error;
+  }
+}
+
+const OPENING_TAKES_AT_MOST: Duration = 10_000;
+
+/**
+ * The pane marks itself before it becomes the command; until then nothing could prove that it is ours. False when it
+ * closed before that.
+ */
+async function isMarked(folder: string, window: Window, place: Place): Promise<boolean> {
+  const isPending = (): boolean => existsSync(startFile(folder, window));
+  while (isPending()) {
+    // Looked at again: it may have marked itself and ended between the two looks.
+    if (!isAlive(window, place) && isPending()) return false;
+    await sleep(LOOK_EVERY);
+  }
+  return true;
+}
+
+/** Does its command still run? A look at the process table, no question to tmux. */
+export function isAlive({ server, pane }: Window, place: Place): boolean {
+  return pane !== null && isRunning(server, place) && isRunning(pane, place);
+}
+
+export function serverIsAlive({ server }: Window, place: Place): boolean {
+  return isRunning(server, place);
+}
+
+/** The command's own status; null while it runs, or when it was ended together with its front. */
+export function exitOf(folder: string, window: Window | PlannedWindow): Exit | null {
+  return readExitFile(exitFile(folder, window));
+}
+
+/** Resolves when the last of the output is in the log, or after `atMost`: it goes there through one more process. */
+export async function logIsWhole(folder: string, window: Window, atMost: Duration = 2000): Promise<void> {
+  const deadline = performance.now() + atMost;
+  while (!existsSync(pipedFile(folder, window)) && performance.now() < deadline) await sleep(LOOK_EVERY);
+}
+
+/**
+ * Closes the pane if it is ours, then ends what is left of its processes. A pane that a person has added to the window
+ * stays, and with it the window; a session goes with its last window, by itself.
+ */
+export async function killWindow(
+  window: Window | PlannedWindow,
+  env: NodeJS.ProcessEnv,
+  place: Place,
+  grace: Duration = 5000,
+): Promise<void> {
+  const made = isMade(window) ? window : null;
+  if (made === null || isRunning(made.server, place)) {
+    const tmux = tmuxAt(window.address, env);
+    const paneId = made?.paneId ?? (await paneWithNonce(tmux, window.nonce));
+    // Looked at and closed in one step of the server. A refusal means that there is no such pane, which is the aim.
+    if (paneId !== null) await tmux.ask(['if-shell', '-F', '-t', paneId, isOurs(window), `kill-pane -t ${paneId}`]);
+  }
+  const plan: Trace['plan'] = { v: 1, rung: 'group', mark: markOf(window), leaf: null };
+  await endRun({ plan, leader: made?.pane ?? null }, grace);
+}
+
+/** True when the pane is there and carries the nonce: what is typed next reaches the worker and nobody else. */
+export async function isProved(window: Window, tmux: Tmux, place: Place): Promise<boolean> {
+  if (!isRunning(window.server, place)) return false;
+  const { ok, stdout } = await tmux.ask(['display-message', '-p', '-t', window.paneId, isOurs(window)]);
+  return ok && stdout.trim() === '1';
+}
+
+function markOf({ nonce }: { readonly nonce: string }): string {
+  return `${MARK_PREFIX}${nonce}`;
+}
+
+function isOurs({ nonce }: { readonly nonce: string }): string {
+  return `#{==:#{${NONCE_OPTION}},${nonce}}`;
+}
+
+/** For a window whose maker died before it could write down where it is. */
+async function paneWithNonce(tmux: Tmux, nonce: string): Promise<string | null> {
+  const { stdout } = await tmux.ask(['list-panes', '-a', '-F', `#{pane_id} #{${NONCE_OPTION}}`]);
+  const line = stdout.split('\n').find((row) => row.endsWith(` ${nonce}`));
+  return line?.split(' ')[0] ?? null;
+}

@@ -1,0 +1,3 @@
+import { loopWith } from './loop-with.ts';
+
+loopWith({ agent: 'opencode', timeout: '15s', retryNotices: [/API retry 1: /], afterCuts: 'timed out' });

@@ -1,0 +1,122 @@
+/** Runs the built `ralph rehearse` with real agents on a scripted model: no account, nothing off the loopback. */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Recorded } from '../../src/core/record.ts';
+import type { Script } from '../../src/rehearsal/script.ts';
+import { parseJournal } from '../../src/state/journal.ts';
+import { type Found, processesOf } from '../support/processes.ts';
+import { type Exited, type Program, startProgram } from '../support/program.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+export type AgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi' | 'qwen';
+
+export interface AgentScene {
+  /** Everything else lies in it. */
+  readonly folder: string;
+  readonly home: string;
+  readonly work: string;
+  readonly state: string;
+  /** `ralph rehearse --script … -- ralph <args>`, in a group of its own as a terminal does. */
+  start(script: Script, args: readonly string[]): Program;
+  /** The same, to its end. */
+  rehearse(script: Script, args: readonly string[]): Promise<Exited>;
+  /** `ralph rehearse <args>`; the agents are on the PATH, and so is `ralph`. */
+  ralphRehearse(args: readonly string[]): Promise<Exited>;
+  write(path: string, content: string): void;
+  read(path: string): string;
+  git(...args: string[]): string;
+  /** The records of the one loop that was run. */
+  journal(): Recorded[];
+  /** Where the transcripts of that loop's runs lie. */
+  runsFolder(): string;
+  /** Whatever still runs of all that was started here. */
+  processes(): Found[];
+  remove(): void;
+}
+
+/** Their programs, installed if they were not. */
+export function installAgents(...names: readonly AgentName[]): string[] {
+  const installer = join(ROOT, 'scripts/agents.mjs');
+  return execFileSync(process.execPath, [installer, ...names], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+}
+
+/** A git repository with `files` committed, and each program on the PATH under its own name. */
+export function agentScene(
+  programs: readonly string[],
+  files: Readonly<Record<string, string>>,
+  extraEnv: Readonly<Record<string, string>> = {},
+): AgentScene {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-agents-')));
+  const [home, work, state, bin] = ['home', 'work', 'state', 'bin'].map((name) => join(folder, name)) as Four;
+  for (const made of [home, work, bin]) mkdirSync(made);
+  for (const program of programs) symlinkSync(program, join(bin, basename(program)));
+  symlinkSync(join(ROOT, 'bin/ralph.cjs'), join(bin, 'ralph'));
+  const env = {
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: home,
+    XDG_STATE_HOME: state,
+    // Copilot unpacks 235 MB where there is nothing yet.
+    COPILOT_PKG_CACHE_HOME: join(homedir(), '.cache/ralph-harness/copilot'),
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@example.com',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@example.com',
+    ...extraEnv,
+  };
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const write = (path: string, content: string): void => {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    writeFileSync(join(work, path), content);
+  };
+  for (const [path, content] of Object.entries(files)) write(path, content);
+  git('init', '-b', 'main');
+  git('add', '.');
+  git('commit', '--allow-empty', '-m', 'begin');
+
+  const loopFolder = (): string => {
+    const loops = join(state, 'ralph/loops');
+    return join(loops, readdirSync(loops)[0] ?? 'none');
+  };
+  const startRehearse = (args: readonly string[]): Program =>
+    startProgram(['ralph', 'rehearse', ...args], { cwd: work, env, detached: true });
+  const start = (script: Script, args: readonly string[]): Program => {
+    const file = join(folder, 'script.json');
+    writeFileSync(file, JSON.stringify(script));
+    return startRehearse(['--script', file, '--', 'ralph', ...args]);
+  };
+
+  return {
+    folder,
+    home,
+    work,
+    state,
+    start,
+    rehearse: (script, args) => start(script, args).exited,
+    ralphRehearse: (args) => startRehearse(args).exited,
+    processes: () => processesOf(folder),
+    journal: () => parseJournal(readFileSync(join(loopFolder(), 'journal.jsonl')), 'journal').records,
+    runsFolder: () => join(loopFolder(), 'runs'),
+    write,
+    read: (path) => (existsSync(join(work, path)) ? readFileSync(join(work, path), 'utf8') : ''),
+    git,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+type Four = [string, string, string, string];

@@ -1,0 +1,100 @@
+/** Asks a scripted model over HTTP, in the words of each API. */
+import { onTestFinished } from 'vitest';
+import type { Script } from '../../src/rehearsal/script.ts';
+import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../../src/rehearsal/server.ts';
+import type { WireName } from '../../src/rehearsal/wire.ts';
+
+interface Question {
+  readonly stream?: boolean;
+  /** By name; a shell tool unless told otherwise. */
+  readonly tools?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Closed when the test is over. */
+export async function scriptedModel(script: Script, options?: ScriptedModelOptions): Promise<ScriptedModel> {
+  const model = await startScriptedModel(script, options);
+  onTestFinished(() => model.close());
+  return model;
+}
+
+export function post(url: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  return fetch(url, { method: 'POST', body: JSON.stringify(body), ...(signal && { signal }) });
+}
+
+export function ask(
+  model: { readonly url: string },
+  wire: WireName,
+  text: string,
+  { stream = false, tools = ['Bash'], signal }: Question = {},
+): Promise<Response> {
+  const { path, body } = questionIn(wire, text, stream, tools);
+  return post(`${model.url}${path}`, body, signal);
+}
+
+export const WIRE_NAMES = ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const satisfies WireName[];
+
+function questionIn(wire: WireName, text: string, stream: boolean, tools: readonly string[]) {
+  const message = { role: 'user', content: text };
+  switch (wire) {
+    case 'anthropic':
+      return {
+        path: '/v1/messages?beta=true',
+        body: { model: 'm', stream, tools: tools.map((name) => ({ name })), messages: [message] },
+      };
+    case 'openai-responses':
+      return {
+        path: '/v1/responses',
+        body: { model: 'm', stream, tools: tools.map((name) => ({ type: 'function', name })), input: [message] },
+      };
+    case 'openai-chat':
+      return {
+        path: '/v1/chat/completions',
+        body: {
+          model: 'm',
+          stream,
+          tools: tools.map((name) => ({ type: 'function', function: { name } })),
+          messages: [message],
+        },
+      };
+    case 'gemini':
+      return {
+        path: `/v1beta/models/m:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+        body: {
+          contents: [{ role: 'user', parts: [{ text }] }],
+          tools: [{ functionDeclarations: tools.map((name) => ({ name })) }],
+        },
+      };
+  }
+}
+
+/** As loose as what `JSON.parse` gives: a test looks into it as it comes. */
+type Parsed = ReturnType<typeof JSON.parse>;
+
+/** The data of all events; the name of one that has a name must be its type. */
+export async function eventsOf(response: Response): Promise<Parsed[]> {
+  return (await response.text())
+    .split('\n\n')
+    .filter((event) => event !== '' && event !== 'data: [DONE]')
+    .map((event): unknown => {
+      const { name, data } = /^(?:event: (?<name>.*)\n)?data: (?<data>.*)$/.exec(event)?.groups ?? {};
+      const parsed = JSON.parse(data ?? '') as { readonly type?: string };
+      if (name !== undefined && name !== parsed.type) throw new Error(`${name} is not ${parsed.type}`);
+      return parsed;
+    });
+}
+
+/** A whole reply of any of the APIs, as far as it has words. */
+interface WholeReply {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly output?: readonly { readonly content?: readonly { readonly text: string }[] }[];
+  readonly choices?: readonly { readonly message: { readonly content: string } }[];
+  readonly candidates?: readonly { readonly content: { readonly parts: readonly { readonly text?: string }[] } }[];
+}
+
+/** What the model said in a whole reply. */
+export async function said(asked: Promise<Response>): Promise<string> {
+  const { content, output, choices, candidates } = (await (await asked).json()) as WholeReply;
+  const blocks = content ?? output?.flatMap((item) => item.content ?? []) ?? candidates?.[0]?.content.parts ?? [];
+  return choices?.[0]?.message.content ?? blocks.map(({ text = '' }) => text).join('');
+}

@@ -1,0 +1,70 @@
+/** A swarm scene with an agent that plays shell lines, and a loop around it whose seconds are short. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RalphState } from '../../src/doors/swarm/ralph/state-file.ts';
+import { processesOf } from '../support/processes.ts';
+import type { Exited, Program } from '../support/program.ts';
+import { ROOT } from '../support/scene.ts';
+import { makeScene, type Scene } from './scene.ts';
+
+export interface RalphScene extends Scene {
+  /** `spawn --name agent --ralph …` in the foreground; `--` and the agent are added. */
+  spawn(flags: readonly string[], name?: string): Program;
+  /** The same, to its end. */
+  spawned(...flags: string[]): Promise<Exited>;
+  /** One line for each start of the agent, and whatever else it wrote there. */
+  starts(): string[];
+  started(count: number): Promise<void>;
+  /** Lets an agent that waits at `gate` go on. */
+  open(gate: string): void;
+  state(name?: string): RalphState;
+  prompt(text: string): void;
+  /** Nothing is left in any window. */
+  tmuxIsGone(): boolean;
+  /** The built program, for a shell. */
+  readonly program: string;
+}
+
+/** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
+export function ralphScene(play: string, secondMs = 20): RalphScene {
+  const scene = makeScene();
+  const agent = join(scene.folder, 'agent.sh');
+  writeFileSync(
+    agent,
+    `#!/bin/sh
+gate() { while [ ! -e "$HOME/gate-$1" ]; do sleep 0.02; done; }
+echo "start" >>"$HOME/starts"
+n=$(grep -c '^start$' "$HOME/starts")
+${play}
+`,
+  );
+  chmodSync(agent, 0o755);
+  writeFileSync(join(scene.work, 'PROMPT.md'), 'Do the task.\n');
+  scene.env.SWARM_SECOND_MS = String(secondMs);
+  const spawn = (flags: readonly string[], name = 'agent'): Program =>
+    scene.start(['spawn', '--name', name, '--ralph', '--prompt-file', 'PROMPT.md', ...flags, '--', agent]);
+  const starts = (): string[] => {
+    const file = join(scene.folder, 'starts');
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  };
+  return {
+    ...scene,
+    spawn,
+    spawned: (...flags) => spawn(flags).exited,
+    starts,
+    started: (count) => scene.until(() => starts().length >= count),
+    open: (gate) => writeFileSync(join(scene.folder, `gate-${gate}`), ''),
+    state: (name = 'agent') => JSON.parse(scene.read(`home/ralph/${name}/state.json`)) as RalphState,
+    tmuxIsGone: () => !processesOf(scene.folder).some(({ command }) => command.includes('agent.sh')),
+    program: join(ROOT, 'bin/swarm.cjs'),
+    prompt: (text) => writeFileSync(join(scene.work, 'PROMPT.md'), text),
+  };
+}
+
+/** The iteration log without its times. */
+export function events(log: string): string[] {
+  return log
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2} /, '').replace(/duration=\d+s$/, 'duration=Ns'));
+}

@@ -1,0 +1,184 @@
+/** Pause, resume, kill, signals, crashes: who goes on, who stops, and that no agent is started twice or lost. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { events, ralphScene } from './ralph-scene.ts';
+import { refusal, said } from './scene.ts';
+
+describe('pause and resume', () => {
+  test('the agent that runs finishes, none is started; resume goes on where it was', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(1);
+    expect(await scene.swarm('ralph', 'pause', 'agent')).toEqual(said('paused ralph loop for agent\n'));
+    expect(scene.state().status).toBe('paused');
+    expect(await scene.swarm('ralph', 'pause', 'agent')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: "swarm: warning: worker 'agent' is already paused\n",
+    });
+    scene.open('go');
+    await loop.says('iteration 1 completed');
+    await loop.says('paused, waiting');
+    expect(scene.starts()).toHaveLength(1);
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    const { code, stdout } = await loop.exited;
+    expect(stdout).toContain('[ralph] agent: starting iteration 2/2');
+    expect(code).toBe(0);
+    expect(events(scene.read('home/ralph/agent/iterations.log'))).toContain('[PAUSE] loop paused reason=manual');
+  });
+
+  test('a pause ends a back-off at once', async () => {
+    const scene = ralphScene('exit 1', 3_600_000);
+    const loop = scene.spawn(['--max-iterations', '5']);
+    await loop.says('retrying in 1s');
+    await scene.swarm('ralph', 'pause', 'agent');
+    await loop.says('paused, waiting');
+    expect(scene.state()).toMatchObject({ status: 'paused', consecutive_failures: 1 });
+  });
+
+  test('resume of a loop that is not paused is a warning', async () => {
+    const scene = ralphScene('gate never');
+    scene.spawn(['--max-iterations', '2']);
+    await scene.started(1);
+    const exited = { code: 0, stdout: '', stderr: "swarm: warning: worker 'agent' is not paused\n" };
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(exited);
+  });
+
+  test('of what has no loop, or one that is over, is refused', async () => {
+    const scene = ralphScene('exit 0');
+    await scene.swarm('spawn', '--name', 'plain', '--', 'sleep', '60');
+    for (const verb of ['pause', 'resume', 'status']) {
+      expect(await scene.swarm('ralph', verb, 'plain')).toEqual(refusal("worker 'plain' is not a ralph worker"));
+    }
+    await scene.spawned('--max-iterations', '1');
+    for (const verb of ['pause', 'resume', 'run']) {
+      expect(await scene.swarm('ralph', verb, 'agent')).toEqual(refusal("ralph loop for 'agent' has status 'stopped'"));
+    }
+  });
+});
+
+describe('a signal to the supervisor', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s lets the agent finish and pauses the loop', async (signal) => {
+    const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(1);
+    loop.signal(signal);
+    await loop.says('received SIGTERM, pausing loop (current agent will complete)');
+    scene.open('go');
+    const { code, stdout } = await loop.exited;
+    expect(code).toBe(130);
+    expect(stdout).toContain('iteration 1 completed (exit: 0');
+    expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1 });
+    expect(await scene.swarm('ralph', 'run', 'agent')).toEqual(
+      refusal("ralph loop for 'agent' is paused (use 'swarm ralph resume agent' first)"),
+    );
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.starts()).toHaveLength(2);
+  });
+});
+
+describe('a supervisor that was killed', () => {
+  test('leaves its agent running; resume adopts it and starts no second one', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate go; echo "end $n" >>"$HOME/starts"; [ $n = 1 ] && exit 4; exit 0');
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(1);
+    loop.signal('SIGKILL');
+    await loop.exited;
+    expect(scene.state().status).toBe('running');
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    scene.open('go');
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.starts()).toEqual(['start', 'end 1', 'start', 'end 2']);
+    // The exit of the adopted agent was seen, not guessed.
+    expect(events(scene.read('home/ralph/agent/iterations.log'))).toContain(
+      '[FAIL] iteration 1 exit=4 attempt=1/5 backoff=1s',
+    );
+  });
+
+  test('whose agent has ended meanwhile is gone on from, with the exit that it had', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate go; [ $n = 1 ] && exit 5; exit 0');
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(1);
+    loop.signal('SIGKILL');
+    await loop.exited;
+    scene.open('go');
+    await scene.until(() => scene.tmuxIsGone());
+    const { code, stdout } = await scene.swarm('ralph', 'run', 'agent');
+    expect(stdout).toContain('iteration 1 failed (exit: 5), retrying in 1s (attempt 1/5)');
+    expect(code).toBe(0);
+    expect(scene.starts()).toHaveLength(2);
+  });
+});
+
+describe('kill', () => {
+  test('ends the agent and the loop', async () => {
+    const scene = ralphScene('gate never');
+    const loop = scene.spawn(['--max-iterations', '5']);
+    await scene.started(1);
+    expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
+    expect((await loop.exited).code).toBe(1);
+    expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 1 });
+    expect(events(scene.read('home/ralph/agent/iterations.log')).at(-1)).toBe(
+      '[DONE] loop complete after 1 iterations reason=killed',
+    );
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('ends a loop that nobody turns', async () => {
+    const scene = ralphScene('gate never');
+    const loop = scene.spawn(['--max-iterations', '5']);
+    await scene.started(1);
+    loop.signal('SIGKILL');
+    await loop.exited;
+    expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
+    expect(scene.state().status).toBe('stopped');
+  });
+
+  test('and then a new worker of the name begins anew', async () => {
+    const scene = ralphScene('[ -e "$HOME/second" ] || gate never; exit 0');
+    const loop = scene.spawn(['--max-iterations', '5']);
+    await scene.started(1);
+    expect(await scene.spawned('--max-iterations', '2')).toEqual(refusal("worker 'agent' already exists"));
+    await scene.swarm('ralph', 'pause', 'agent');
+    await scene.swarm('kill', 'agent');
+    await loop.exited;
+    writeFileSync(join(scene.folder, 'second'), '');
+    const { stdout } = await scene.spawned('--max-iterations', '2');
+    expect(stdout).toContain('loop complete after 2 iterations');
+    expect(scene.state()).toMatchObject({ max_iterations: 2, current_iteration: 2, status: 'stopped' });
+  });
+});
+
+test('--detach turns the loop in the background and tells how to watch it', async () => {
+  const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+  const { code, stdout } = await scene.spawned('--max-iterations', '2', '--detach');
+  expect(stdout).toBe(`spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/2]
+
+Monitor:
+  swarm ralph status agent    # loop progress
+  swarm peek agent            # terminal output
+  swarm ralph logs agent      # iteration history
+  swarm kill agent            # stop worker
+`);
+  expect(code).toBe(0);
+  await scene.started(1);
+  scene.open('go');
+  await scene.until(() => scene.state().status === 'stopped');
+  expect(scene.starts()).toHaveLength(2);
+});
+
+test('the shell goes on by the exit of the loop', async () => {
+  const scene = ralphScene('[ "$(cat "$HOME/how")" = good ]', 2);
+  const line = `"$0" "$1" spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 2 -- "$2" >/dev/null && echo complete || echo failed`;
+  const run = (): string =>
+    execFileSync('sh', ['-c', line, process.execPath, scene.program, join(scene.folder, 'agent.sh')], {
+      cwd: scene.work,
+      env: scene.env,
+      encoding: 'utf8',
+    });
+  writeFileSync(join(scene.folder, 'how'), 'good');
+  expect(run()).toBe('complete\n');
+});

@@ -1,0 +1,102 @@
+/** A real agent in a real tmux pane, talking to a scripted model: the server runs inside the rehearsal, we outside. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { Script } from '../../src/rehearsal/script.ts';
+import { type Control, openControl } from '../../src/tmux/control.ts';
+import { agentState } from '../../src/tmux/ready.ts';
+import type { InteractiveAgent } from '../../src/tmux/ready-agents.ts';
+import { agentCommand } from '../../src/tmux/ready-command.ts';
+import { lookAt } from '../../src/tmux/screen-look.ts';
+import { agentScene } from '../agents/scene.ts';
+import { testFolder } from '../support/folder.ts';
+
+const SOCKET = 'panes';
+const SESSION = 'agent';
+const LOOK_EVERY_MS = 50;
+
+export interface RehearsedPane {
+  readonly control: Control;
+  readonly pane: string;
+  readonly agent: InteractiveAgent;
+  /** Resolves when the agent is at this; throws with the screen when that takes too long. */
+  until(state: 'ready' | 'busy' | 'asking'): Promise<void>;
+  /** All texts that the model was sent. */
+  texts(): string[];
+  tmux(...args: string[]): string;
+  /** For files of the test's own. */
+  readonly folder: string;
+}
+
+/** `setup` is a shell line that runs before the agent, with the rehearsal's variables and `$FRESH`, an empty folder. */
+export async function rehearsedPane(
+  programs: readonly string[],
+  script: Script,
+  command: readonly string[],
+  setup = ':',
+): Promise<RehearsedPane> {
+  const [sockets, fresh] = [testFolder(), testFolder()];
+  const scene = agentScene(programs, { 'README.md': 'A project.\n' }, { TMUX_TMPDIR: sockets, FRESH: fresh });
+  const [scriptFile, record] = [join(scene.folder, 'script.json'), join(scene.folder, 'requests.jsonl')];
+  writeFileSync(scriptFile, JSON.stringify(script));
+  const size = '-x 150 -y 50';
+  const inPane = `${setup}; exec ${command.join(' ')}`;
+  const line = `tmux -u -L ${SOCKET} -f /dev/null new-session -d -s ${SESSION} ${size} sh -c '${inPane}' && tmux -L ${SOCKET} wait-for over`;
+  const rehearsal = scene.ralphRehearse(['--script', scriptFile, '--record', record, '--', 'sh', '-c', line]);
+  const env = { ...process.env, TMUX: undefined, TMUX_TMPDIR: sockets };
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-u', '-L', SOCKET, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const control = openControl({ socket: SOCKET, sessions: () => [SESSION], env });
+  onTestFinished(async () => {
+    control.close();
+    tmux('kill-server');
+    await rehearsal;
+    while (scene.processes().length > 0) await sleep(LOOK_EVERY_MS);
+    scene.remove();
+  });
+
+  const pane = await firstPane(control, rehearsal);
+  const found = agentCommand(command.slice(command.findIndex((word) => !word.includes('=') && word !== 'env')));
+  if (found.kind !== 'interactive') throw new Error(`${command.join(' ')} is not interactive`);
+  const { agent } = found;
+  return {
+    control,
+    pane,
+    agent,
+    tmux,
+    folder: fresh,
+    async until(wanted) {
+      for (let last = ''; ; await sleep(LOOK_EVERY_MS)) {
+        const look = await lookAt(control, pane).catch((error: unknown) => {
+          throw new Error(`never ${wanted}; the last screen:\n${last}`, { cause: error });
+        });
+        last = `${look.title}\n${look.screen}`;
+        if (agentState(agent, look).is === wanted) return;
+      }
+    },
+    texts: () => (existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n').flatMap(textsIn) : []),
+  };
+}
+
+async function firstPane(control: Control, rehearsal: Promise<{ readonly stderr: string }>): Promise<string> {
+  const early: string[] = [];
+  void rehearsal.then(({ stderr }) => early.push(stderr));
+  for (;;) {
+    const [answer] = await control.sendAll([['list-panes', '-t', SESSION, '-F', '#{pane_id}']]);
+    if (answer?.ok === true) return answer.text;
+    if (early.length > 0) throw new Error(`the rehearsal ended early: ${early.join('')}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Every string in a line of JSON, however deep. */
+function textsIn(line: string): string[] {
+  const texts: string[] = [];
+  JSON.parse(line, (_, value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts;
+}

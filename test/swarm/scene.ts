@@ -1,0 +1,124 @@
+/**
+ * A home of the test's own for `swarm`, with a tmux server that nobody else uses. When the test is over every worker is
+ * killed by `swarm` itself, and whatever that leaves fails the test.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { endProcessesOf, processesOf } from '../support/processes.ts';
+import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { ROOT } from '../support/scene.ts';
+
+const LOOK_EVERY_MS = 10;
+/** What has been told to end needs a moment. */
+const ENDING_TAKES_MS = 5000;
+
+export interface Scene {
+  readonly folder: string;
+  /** A git repository with one commit. */
+  readonly work: string;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs the built `swarm` to its end. */
+  swarm(...args: string[]): Promise<Exited>;
+  /** Starts it, in a group of its own as a terminal does. */
+  start(args: readonly string[], cwd?: string): Program;
+  /** The same in another folder, or with other variables. */
+  swarmIn(options: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): Promise<Exited>;
+  /** A question to the scene's default tmux server. */
+  tmux(...args: string[]): string;
+  /** A session of the user's, gone at the test's end. */
+  userSession(name: string, ...args: string[]): void;
+  git(...args: string[]): string;
+  read(path: string): string;
+  /** Resolves when a look says so. */
+  until(look: () => boolean): Promise<void>;
+  /** Resolves when the worker has printed this in its window. */
+  printed(name: string, text: string): Promise<void>;
+  isRunning(pid: number): boolean;
+}
+
+export function makeScene(): Scene {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swarm-')));
+  const work = join(folder, 'work');
+  const home = join(folder, 'home');
+  mkdirSync(work);
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SHELL: '/bin/sh',
+    SWARM_HOME: home,
+    TMUX_TMPDIR: folder,
+    RALPH_CONTAINMENT: 'group',
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@example.com',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@example.com',
+  };
+  const run = (program: string, args: readonly string[]): string =>
+    execFileSync(program, args, { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const git = (...args: string[]): string => run('git', args);
+  const tmux = (...args: string[]): string => run('tmux', ['-f', '/dev/null', ...args]);
+  git('init', '--quiet', '--initial-branch=main');
+  writeFileSync(join(work, 'file'), 'begin\n');
+  git('add', 'file');
+  git('commit', '--quiet', '--message=begin');
+
+  const startWith = (options: { cwd?: string; env?: NodeJS.ProcessEnv }, args: readonly string[]): Program =>
+    startProgram([process.execPath, join(ROOT, 'bin/swarm.cjs'), ...args], {
+      cwd: options.cwd ?? work,
+      env: { ...env, ...options.env },
+      detached: true,
+    });
+  const swarm = (...args: string[]): Promise<Exited> => startWith({}, args).exited;
+  const sessions: string[] = [];
+  onTestFinished(async () => {
+    const killed = await swarm('kill', '--all');
+    for (const name of sessions) tmux('kill-session', '-t', `=${name}`);
+    const deadline = performance.now() + ENDING_TAKES_MS;
+    while (processesOf(folder).length > 0 && performance.now() < deadline) await sleep(LOOK_EVERY_MS);
+    const left = endProcessesOf(folder);
+    rmSync(folder, { recursive: true, force: true });
+    expect({ left, stderr: killed.stderr }).toEqual({ left: [], stderr: '' });
+  });
+
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+  const until = async (look: () => boolean): Promise<void> => {
+    while (!look()) await sleep(LOOK_EVERY_MS);
+  };
+  return {
+    folder,
+    work,
+    home,
+    env,
+    swarm,
+    start: (args, cwd = work) => startWith({ cwd }, args),
+    swarmIn: (options, ...args) => startWith(options, args).exited,
+    tmux,
+    userSession(name, ...args) {
+      tmux('new-session', '-d', '-s', name, ...args);
+      sessions.push(name);
+    },
+    git,
+    read,
+    until,
+    printed: (name, text) => {
+      const log = join(home, 'logs', `${name}.tmux.log`);
+      return until(() => existsSync(log) && readFileSync(log, 'utf8').includes(text));
+    },
+    isRunning: (pid) => processesOf(folder).some((found) => found.pid === pid),
+  };
+}
+
+/** What a command that worked says, and nothing else. */
+export function said(stdout: string): Exited {
+  return { code: 0, stdout, stderr: '' };
+}
+
+/** What a command that was refused says. */
+export function refusal(message: string, code = 1): Exited {
+  return { code, stdout: '', stderr: `swarm: error: ${message}\n` };
+}
