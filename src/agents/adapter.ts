@@ -40,7 +40,7 @@ export interface CommandLine {
 
 export interface AgentParser {
   /** One line of stdout, without its end. */
-  parse(line: Buffer): readonly AgentEvent[];
+  parse(line: string): readonly AgentEvent[];
   /** What is still to be told when nothing more comes. */
   end?(): readonly AgentEvent[];
   /** One line of stderr; without this it is only shown. */

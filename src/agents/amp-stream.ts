@@ -27,12 +27,11 @@ type Parse = AgentParser['parse'];
 /** Without a key it opens a browser and waits for somebody to log in, for ever. That is the first thing it says. */
 function untilLogin(parse: Parse): Parse {
   let said: 'nothing' | 'login' | 'words' = 'nothing';
-  return (line) => {
-    const raw = line.toString('utf8');
+  return (raw) => {
     const isLogin = said === 'nothing' && raw.startsWith('No API key found. Starting login flow');
     if (isLogin) said = 'login';
     else if (said === 'nothing' && raw.trim() !== '') said = 'words';
-    if (said !== 'login') return parse(line);
+    if (said !== 'login') return parse(raw);
     return [{ type: 'unknown', raw }, ...(isLogin ? [NO_LOGIN] : [])];
   };
 }

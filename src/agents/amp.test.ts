@@ -15,7 +15,7 @@ const CALL = {
 
 function parse(...lines: readonly (object | string)[]): AgentEvent[] {
   const parser = ampParser();
-  return lines.flatMap((line) => parser.parse(Buffer.from(typeof line === 'string' ? line : JSON.stringify(line))));
+  return lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));
 }
 
 describe('the command line', () => {
@@ -181,7 +181,7 @@ describe('what keeps the real binary from beginning', () => {
   test('without a key it waits for a login that never comes, and nothing it says thereafter is an answer', () => {
     const lines = ['No API key found. Starting login flow...', 'If your browser does not open automatically, visit:'];
     for (const parser of [ampParser(), ampTextParser()]) {
-      expect(lines.flatMap((line) => parser.parse(Buffer.from(line)))).toMatchObject([
+      expect(lines.flatMap((line) => parser.parse(line))).toMatchObject([
         { type: 'unknown', raw: lines[0] },
         { type: 'fault', fault: { kind: 'auth' }, isHopeless: true },
         { type: 'unknown', raw: lines[1] },
@@ -192,6 +192,6 @@ describe('what keeps the real binary from beginning', () => {
   test('an answer may hold those words behind others', () => {
     const parser = ampTextParser();
     const lines = ['It prints:', 'No API key found. Starting login flow...'];
-    expect(lines.flatMap((line) => parser.parse(Buffer.from(line))).map(({ type }) => type)).toEqual(['text', 'text']);
+    expect(lines.flatMap((line) => parser.parse(line)).map(({ type }) => type)).toEqual(['text', 'text']);
   });
 });

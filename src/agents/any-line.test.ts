@@ -24,8 +24,8 @@ test.each(AGENTS)('$title', (adapter) => {
     fc.property(fc.array(line, { maxLength: 5 }), fc.string(), (lines, plain) => {
       const parser = adapter.parser({ command: adapter.name, flags: [], mode: 'stream' });
       const events = [
-        ...lines.flatMap(([type, fields]) => parser.parse(Buffer.from(JSON.stringify({ type, ...fields })))),
-        ...parser.parse(Buffer.from(plain)),
+        ...lines.flatMap(([type, fields]) => parser.parse(JSON.stringify({ type, ...fields }))),
+        ...parser.parse(plain),
         ...(parser.parseStderr?.(plain) ?? []),
         ...(parser.end?.() ?? []),
       ];

@@ -26,8 +26,7 @@ export function streamJsonParser({ usageInMessages }: Dialect): AgentParser {
   /** When the limit that was last refused for is lifted. */
   let resetAt: Instant | null = null;
 
-  const parseLine = (bytes: Buffer): readonly AgentEvent[] => {
-    const raw = bytes.toString('utf8');
+  const parseLine = (raw: string): readonly AgentEvent[] => {
     if (raw.trim() === '') return [];
     const line = parseObject(raw);
     switch (line?.type) {

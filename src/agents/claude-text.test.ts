@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-11-15T16:12:00Z');
 
 function faultsIn(line: string): unknown {
   return claudeTextParser(() => NOW)
-    .parse(Buffer.from(line))
+    .parse(line)
     .filter(({ type }) => type === 'fault');
 }
 

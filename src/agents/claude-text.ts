@@ -12,7 +12,7 @@ export function claudeTextParser(now: () => Instant = Date.now): AgentParser {
   const { parse, ...plain } = plainParser();
   return {
     ...plain,
-    parse: (line) => [...parse(line), ...faultEvents(line.toString('utf8', 0, 500), now())],
+    parse: (line) => [...parse(line), ...faultEvents(line.slice(0, 500), now())],
   };
 }
 

@@ -14,7 +14,7 @@ const CALL = {
 } as const;
 
 function parse(line: object | string): readonly AgentEvent[] {
-  return claudeParser().parse(Buffer.from(typeof line === 'string' ? line : JSON.stringify(line)));
+  return claudeParser().parse(typeof line === 'string' ? line : JSON.stringify(line));
 }
 
 function assistant(...content: readonly object[]): object {
@@ -202,9 +202,9 @@ describe('a line of the stream', () => {
   test('a limit tells when it is lifted, from what was told before', () => {
     const parser = claudeParser();
     const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_794_730_000 } };
-    expect(parser.parse(Buffer.from(JSON.stringify(limit)))).toEqual([]);
+    expect(parser.parse(JSON.stringify(limit))).toEqual([]);
     const result = { type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: 'limit' };
-    expect(parser.parse(Buffer.from(JSON.stringify(result)))[0]).toEqual({
+    expect(parser.parse(JSON.stringify(result))[0]).toEqual({
       type: 'fault',
       fault: { kind: 'limit', reason: 'limit', resetAt: 1_794_730_000_000 },
     });

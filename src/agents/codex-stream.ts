@@ -31,8 +31,7 @@ export function codexParser(now: () => number = Date.now): AgentParser {
   return {
     hasStructure: true,
     parseStderr: (line) => (/^Reading .* from stdin/.test(line) ? [] : [{ type: 'stderr', text: line }]),
-    parse(bytes) {
-      const raw = bytes.toString('utf8');
+    parse(raw) {
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       switch (line?.type) {

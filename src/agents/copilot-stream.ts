@@ -75,8 +75,7 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
 
   return {
     hasStructure: true,
-    parse(bytes) {
-      const raw = bytes.toString('utf8');
+    parse(raw) {
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       return line === null ? [{ type: 'unknown', raw }] : lineEvents(line, raw);

@@ -16,7 +16,7 @@ const NOW = Date.parse('2026-11-15T16:20:07Z');
 
 function parse(...lines: readonly (object | string)[]): AgentEvent[] {
   const parser = copilotParser(() => NOW);
-  return lines.flatMap((line) => parser.parse(Buffer.from(typeof line === 'string' ? line : JSON.stringify(line))));
+  return lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));
 }
 
 describe('the command line', () => {

@@ -47,8 +47,7 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
 
   return {
     hasStructure: true,
-    parse(bytes) {
-      const raw = bytes.toString('utf8');
+    parse(raw) {
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       if (line?.type === 'message' && line.role === 'assistant') return said(words.push(textFrom(line.content)));

@@ -5,7 +5,7 @@ import { withoutEcho } from '../core/claims/without-echo.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
 import type { Fault } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
-import { lineSplitter } from '../stream/lines.ts';
+import { textSplitter } from '../stream/text-lines.ts';
 import type { AgentParser } from './adapter.ts';
 
 const LONGEST_RECORDED_TEXT = 2000;
@@ -67,15 +67,15 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, audien
     if (audience.watches || isWarning(event)) audience.show(event);
   };
   /** Plain text that nobody looks at is decoded only where a tag or the prompt's echo may stand. */
-  const isSilence = (line: Buffer): boolean =>
+  const isSilence = (lines: Buffer): boolean =>
     !audience.watches &&
     firstLine !== null &&
-    !line.includes(LESS_THAN) &&
+    !lines.includes(LESS_THAN) &&
     !tag.isWaiting() &&
-    echo?.mayConcern(line) === false;
-  const lines = lineSplitter({
+    echo?.mayConcern(lines) === false;
+  const lines = textSplitter({
+    skip: isSilence,
     onLine: (line) => {
-      if (isSilence(line)) return;
       for (const event of parser.parse(line)) take(event);
     },
     onLongLine: (head) => take({ type: 'unknown', raw: head.toString('utf8', 0, 1000) }),

@@ -46,8 +46,7 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
 
   return {
     hasStructure: true,
-    parse(bytes) {
-      const raw = bytes.toString('utf8');
+    parse(raw) {
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       if (line === null) return [{ type: 'unknown', raw }];

@@ -62,9 +62,8 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
 
   return {
     hasStructure: true,
-    parse(bytes) {
-      if (isUpdate(bytes)) return [];
-      const raw = bytes.toString('utf8');
+    parse(raw) {
+      if (isUpdate(raw)) return [];
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       if (line?.type === 'auto_retry_start') return retryEvents(line);
@@ -96,11 +95,11 @@ const PROGRESS = new Set([
   'thinking_level_changed',
 ]);
 
-const UPDATE = Buffer.from('{"type":"message_update"');
+const UPDATE = '{"type":"message_update"';
 
 /** Each piece of an answer comes with all of it so far, twice; a long one is not parsed a thousand times. */
-function isUpdate(line: Buffer): boolean {
-  return line.subarray(0, UPDATE.length).equals(UPDATE);
+function isUpdate(line: string): boolean {
+  return line.startsWith(UPDATE);
 }
 
 function failureOf(message: JsonObject): string | null {

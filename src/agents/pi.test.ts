@@ -17,9 +17,7 @@ const NOW = Date.parse('2026-11-15T16:30:29Z');
 /** With what it tells when nothing more comes. */
 function parse(...lines: readonly (object | string)[]): AgentEvent[] {
   const parser = piParser(() => NOW);
-  const events = lines.flatMap((line) =>
-    parser.parse(Buffer.from(typeof line === 'string' ? line : JSON.stringify(line))),
-  );
+  const events = lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));
   return [...events, ...(parser.end?.() ?? [])];
 }
 

@@ -18,5 +18,5 @@ export const plain: AgentAdapter = {
 };
 
 export function plainParser(): AgentParser {
-  return { hasStructure: false, parse: (line) => [{ type: 'text', text: line.toString('utf8') }] };
+  return { hasStructure: false, parse: (line) => [{ type: 'text', text: line }] };
 }

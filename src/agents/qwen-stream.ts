@@ -17,7 +17,7 @@ export function qwenParser(now: () => Instant = Date.now): AgentParser {
   const claude = claudeParser();
   let apiError: string | null = null;
 
-  const eventsOf = (event: AgentEvent, line: Buffer): readonly AgentEvent[] => {
+  const eventsOf = (event: AgentEvent, line: string): readonly AgentEvent[] => {
     switch (event.type) {
       case 'text': {
         const { words, error } = withoutError(event.text, line);
@@ -76,7 +76,7 @@ function faultOf(failure: string, now: Instant): Fault | null {
 }
 
 /** The error stands at the end, behind what the model had said until then. */
-function withoutError(text: string, line: Buffer): { words: string; error: string | null } {
+function withoutError(text: string, line: string): { words: string; error: string | null } {
   const start = Math.max(0, text.lastIndexOf('[API Error: '));
   const error = errorIn(text.slice(start));
   if (error === null || hasUsage(line)) return { words: text, error: null };
@@ -89,7 +89,7 @@ function errorIn(text: string): string | null {
 }
 
 /** A model that only quotes such an error was answered, and its message tells what that took. */
-function hasUsage(line: Buffer): boolean {
-  const message = objectFrom(parseObject(line.toString('utf8'))?.message);
+function hasUsage(line: string): boolean {
+  const message = objectFrom(parseObject(line)?.message);
   return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
 }

@@ -16,7 +16,7 @@ const NOW = Date.parse('2026-11-15T16:30:29Z');
 
 function parse(...lines: readonly object[]): AgentEvent[] {
   const parser = qwenParser(() => NOW);
-  return lines.flatMap((line) => parser.parse(Buffer.from(JSON.stringify(line))));
+  return lines.flatMap((line) => parser.parse(JSON.stringify(line)));
 }
 
 function stderr(line: string): readonly AgentEvent[] | undefined {

@@ -62,15 +62,15 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   /** Many small events make one write; what is said about the loop still comes in order. */
   const show = (text: string): void => {
     if (shown === '') queueMicrotask(flush);
-    shown += text;
+    shown += `${text}\n`;
     if (shown.length > WRITE_AT_ONCE) flush();
   };
   const say = (line: string): void => {
     flush();
     stderr.write(`${mask(line)}\n`);
   };
-  const detail = (line: string): void => {
-    if (verbose) say(`[ralph] ${line}`);
+  const detail = (line: () => string): void => {
+    if (verbose) say(`[ralph] ${line()}`);
   };
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
@@ -80,11 +80,12 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   let usage = NO_USAGE;
 
   const beforeAction = (action: Action, state: State): void => {
-    began = performance.now();
+    // Only then: a clock is 1 ms of the start.
+    if (verbose) began = performance.now();
     streams = state.data.inputs?.streamAgentOutput ?? true;
     if (action.do === 'read-inputs' && state.iteration === 1) {
       for (const file of [SETTINGS_FILE, LOCAL_FILE]) {
-        if (existsSync(join(state.cwd, file))) detail(`Loading settings from ${file}`);
+        if (existsSync(join(state.cwd, file))) detail(() => `Loading settings from ${file}`);
       }
     }
     if (action.do === 'start') {
@@ -93,33 +94,33 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         format = eventFormatter(formatOf(state.data.inputs?.display, options));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
-      if (verbose) detail(`Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
-      if (isWork) detail(`Iteration ${state.iteration}/${limitOf(state)} starting`);
-      detail(`Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
+      detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
+      if (isWork) detail(() => `Iteration ${state.iteration}/${limitOf(state)} starting`);
+      detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       say(`Guardrail start: ${action.check.command}`);
-      detail(`Running guardrail: ${action.check.command}`);
+      detail(() => `Running guardrail: ${action.check.command}`);
     }
   };
   const afterRecord = ({ key, result }: Recorded, state: State): void => {
     usage = state.usage;
-    const took = `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
+    const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
-        if (result.inputs !== undefined) detail(`Settings: ${JSON.stringify(result.inputs)}`);
+        if (result.inputs !== undefined) detail(() => `Settings: ${JSON.stringify(result.inputs)}`);
         return;
       case 'ran': {
-        detail(`Agent ended ${took}`);
+        detail(() => `Agent ended ${took()}`);
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         if (key.includes('/message/') && state.data.message === '') {
           say('SCM error: no commit message in the answer of the agent; nothing is committed');
         }
-        detail(`Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
+        detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
       }
       case 'checked':
-        detail(`Guardrail exited with code ${exitNumber(result.exit)} ${took}`);
+        detail(() => `Guardrail exited with code ${exitNumber(result.exit)} ${took()}`);
         for (const line of guardrailLines(result, state)) say(line);
         return;
       case 'published': {
@@ -128,7 +129,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         // Said once, and again when it changes.
         if (warning !== '' && warning !== warned) say(warning);
         warned = warning;
-        detail(`SCM ${result.task} ${took}`);
+        detail(() => `SCM ${result.task} ${took()}`);
         return;
       }
       default:
@@ -147,14 +148,16 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         case 'progress': {
           // The commit message's run is shown by what comes of it.
           if (event.run.purpose !== 'work') return;
-          if (event.event.type === 'stderr') say(printable(event.event.text));
-          if (event.event.type === 'notice') say(`Agent: ${printable(event.event.text)}`);
-          if (event.event.type === 'progress') detail(printable(event.event.text));
-          if (event.event.type === 'fault')
-            detail(`Agent ${event.event.fault.kind}: ${printable(event.event.fault.reason)}`);
+          const happened = event.event;
+          if (happened.type === 'stderr') say(printable(happened.text));
+          if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
+          if (happened.type === 'progress') detail(() => printable(happened.text));
+          if (happened.type === 'fault')
+            detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
           if (!streams) return;
-          const text = format(event.event);
-          if (text !== '') show(maskShown(text));
+          const text = format(happened);
+          const masked = text === null ? null : maskShown(text);
+          if (masked !== null) show(masked);
         }
       }
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settingsJsonSchema, settingsSchema } from './schema.ts';
+import { settingsJsonSchema } from './json-schema.ts';
+import { settingsSchema } from './schema.ts';
 
 interface Node {
   readonly type?: string;

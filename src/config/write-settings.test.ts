@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { settingsJsonSchema } from './schema.ts';
+import { settingsJsonSchema } from './json-schema.ts';
 import { effectiveSettings, readLayers, SETTINGS_FILE } from './settings.ts';
 import { writeSettings } from './write-settings.ts';
 

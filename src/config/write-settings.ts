@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
-import { settingsJsonSchema } from './schema.ts';
+import { settingsJsonSchema } from './json-schema.ts';
 import { SETTINGS_FILE } from './settings.ts';
 
 const SCHEMA_FILE = 'settings.schema.json';

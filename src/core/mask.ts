@@ -55,20 +55,23 @@ export function maskData<Data>(data: Data, mask: Mask): Data {
 const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
 
-/** For text that comes piece by piece: a private key that spans several pieces is hidden from its first line to its last. */
-export function maskAcrossLines(mask: Mask): Mask {
+/**
+ * For text that comes in pieces of whole lines: a private key that spans several is hidden from its first line to its
+ * last. Null for a piece of which nothing is left.
+ */
+export function maskAcrossLines(mask: Mask): (text: string) => string | null {
   let isInside = false;
   return (text) => {
     const masked = mask(text);
     if (isInside) {
       const end = KEY_ENDS.exec(masked);
-      if (end === null) return '';
+      if (end === null) return null;
       isInside = false;
       return masked.slice(end.index + end[0].length);
     }
     const begin = KEY_BEGINS.exec(masked);
     if (begin === null) return masked;
     isInside = true;
-    return `${masked.slice(0, begin.index)}${HIDDEN}\n`;
+    return `${masked.slice(0, begin.index)}${HIDDEN}`;
   };
 }

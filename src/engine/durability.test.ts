@@ -30,9 +30,11 @@ function stateOf(promise: Promise<void>): { now(): string } {
 }
 
 describe('beginning', () => {
-  test('starts a sync and waits for nothing', () => {
+  test('waits for nothing; the sync starts when what is being done is done', async () => {
     const disk = slowDisk();
     durabilityOf(disk).begin();
+    expect(disk.syncs).toHaveLength(0);
+    await settle();
     expect(disk.syncs).toHaveLength(1);
   });
 
@@ -41,10 +43,14 @@ describe('beginning', () => {
     const durability = durabilityOf(disk);
     durability.begin();
     durability.begin();
+    await settle();
+    durability.begin();
+    await settle();
     expect(disk.syncs).toHaveLength(1);
     disk.syncs[0]?.done();
     await settle();
     durability.begin();
+    await settle();
     expect(disk.syncs).toHaveLength(2);
   });
 
@@ -52,9 +58,11 @@ describe('beginning', () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
+    await settle();
     disk.syncs[0]?.fail(new Error('EIO'));
     await settle();
     durability.begin();
+    await settle();
     expect(disk.syncs).toHaveLength(2);
   });
 });
@@ -64,6 +72,7 @@ describe('settling', () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
+    await settle();
     const settled = stateOf(durability.settled());
     disk.syncs[0]?.done();
     await settle();
@@ -71,6 +80,18 @@ describe('settling', () => {
     expect(settled.now()).toBe('waiting');
     disk.syncs[1]?.done();
     await settle();
+    expect(settled.now()).toBe('settled');
+  });
+
+  test('takes the place of a sync that has not started yet', async () => {
+    const disk = slowDisk();
+    const durability = durabilityOf(disk);
+    durability.begin();
+    const settled = stateOf(durability.settled());
+    await settle();
+    disk.syncs[0]?.done();
+    await settle();
+    expect(disk.syncs).toHaveLength(1);
     expect(settled.now()).toBe('settled');
   });
 

@@ -13,6 +13,7 @@ export interface Durability {
 
 export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
   let running: Promise<void> | null = null;
+  let soon: NodeJS.Immediate | null = null;
   // The system tells of a failed sync once: whoever waits later must still hear of it.
   let failure: { readonly error: unknown } | null = null;
 
@@ -31,9 +32,16 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
   return {
     begin() {
       // One at a time: a disk slower than the loop is not given a queue.
-      if (running === null) void begin();
+      if (running !== null || soon !== null) return;
+      // When the next program has been started: nobody waits for the disk yet, and somebody waits for that.
+      soon = setImmediate(() => {
+        soon = null;
+        void begin();
+      });
     },
     async settled() {
+      if (soon !== null) clearImmediate(soon);
+      soon = null;
       await running;
       await begin();
       if (failure !== null) throw failure.error;

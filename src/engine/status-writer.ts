@@ -22,7 +22,7 @@ export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWr
     if (held === null) return;
     writeStatus(folder, statusOf(held, createdAt));
     held = null;
-    writtenAt = performance.now();
+    writtenAt = now();
   };
   const writeIfPossible = (): void => {
     try {
@@ -34,10 +34,15 @@ export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWr
   return {
     update(state) {
       held = state;
-      const rest = writtenAt + AT_MOST_EVERY - performance.now();
+      const rest = writtenAt + AT_MOST_EVERY - now();
       if (rest <= 0) write();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
     },
     close: write,
   };
+}
+
+/** Steady, and there from the start: `performance` has to be loaded. */
+function now(): Duration {
+  return process.uptime() * 1000;
 }

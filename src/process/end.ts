@@ -14,7 +14,8 @@ const KILL_TAKES_AT_MOST: Duration = 10_000;
 /** Asks everything in the run to end (SIGTERM), and after `grace` ends it. Resolves true once nothing is left. */
 export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   const run = membership(trace);
-  if (grace > 0 && !(await run.isGone())) {
+  if (await run.isGone()) return true;
+  if (grace > 0) {
     run.ask();
     const deadline = performance.now() + grace;
     while (performance.now() < deadline) {
@@ -23,13 +24,13 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
     }
   }
   const deadline = performance.now() + KILL_TAKES_AT_MOST;
-  while (!(await run.isGone())) {
-    if (performance.now() > deadline) return false;
+  do {
     // Again each time: on the weakest rung a fork can slip between two looks.
     run.kill();
     await sleep(LOOK_EVERY);
-  }
-  return true;
+    if (await run.isGone()) return true;
+  } while (performance.now() < deadline);
+  return false;
 }
 
 /** After the program's own exit: ends what it left behind, without asking. Quick when there is nothing. */

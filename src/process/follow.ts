@@ -53,17 +53,19 @@ export function follow(
   type Source = (typeof sources)[number];
   let closed = false;
 
-  const read = (source: Source, atMost: number): boolean => {
+  /** True at the end of the file. Less than was asked for is the end, too, where the watch will tell of more. */
+  const read = (source: Source, atMost: number, isWatched: boolean): boolean => {
     for (let total = 0; total < atMost; ) {
       const bytes = readSync(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
         // A program that opens /dev/stdout anew empties the file: what it writes next stands at the beginning.
-        if (fstatSync(source.fd).size >= source.position) return true;
+        if (source.position === 0 || fstatSync(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
       source.position += bytes;
       source.onChunk(buffer.subarray(0, bytes));
+      if (isWatched && bytes < buffer.length) return true;
       total += bytes;
     }
     return false;
@@ -75,7 +77,7 @@ export function follow(
       return;
     }
     source.pending = false;
-    if (!closed && !read(source, TURN_BYTES)) later(source);
+    if (!closed && !read(source, TURN_BYTES, true)) later(source);
   };
   const later = (source: Source): void => {
     if (source.pending) return;
@@ -88,7 +90,7 @@ export function follow(
 
   return {
     async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES)) await (ready() ?? othersTurn());
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? othersTurn());
     },
     close: () => {
       closed = true;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { filesOf, shell, start } from '../../test/support/launching.ts';
+import { filesOf, shell, start as startHere } from '../../test/support/launching.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
+import { readySpawner } from '../../test/support/spawning.ts';
 import { exitNumber } from '../core/outcome.ts';
 import { findCgroupHome, membersOf } from './cgroup.ts';
 import { containmentOf } from './containment.ts';
@@ -16,8 +17,15 @@ import { readTrace, type Trace } from './trace.ts';
 
 const here = rungsOfThisMachine();
 
-describe.each(here)('on the rung "%s"', (rung) => {
+const ways = [
+  ...here.map((rung) => ({ rung, by: 'ourselves' })),
+  ...here.filter((rung) => rung === 'cgroup').map((rung) => ({ rung, by: 'a spawner' })),
+];
+
+describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
   const containment = containmentOf(rung);
+  const start = async (spec: ReturnType<typeof shell>): ReturnType<typeof startHere> =>
+    startHere(containment, by === 'a spawner' ? { ...spec, spawner: await readySpawner(testFolder()) } : spec);
 
   test.each([
     ['exit 3', 3],
@@ -26,28 +34,28 @@ describe.each(here)('on the rung "%s"', (rung) => {
     ['kill -KILL $$; sleep 60', 137],
     ['kill -SEGV $$; sleep 60', 139],
   ])('the exit of `%s` arrives: a death by a signal is never 0', async (lines, number) => {
-    const { exited } = await start(containment, shell(lines));
+    const { exited } = await start(shell(lines));
     expect(exitNumber(await exited)).toBe(number);
   });
 
   test('a program reads its stdin from a file and writes to files that nobody else may read', async () => {
     const folder = testFolder();
     writeFileSync(join(folder, 'in'), 'the prompt');
-    const { exited, text } = await start(containment, { ...shell('cat; echo oops >&2', folder), stdin: 'in' });
+    const { exited, text } = await start({ ...shell('cat; echo oops >&2', folder), stdin: 'in' });
     await exited;
     expect([text('stdout.log'), text('stderr.log')]).toEqual(['the prompt', 'oops\n']);
     expect(statSync(join(folder, 'stdout.log')).mode & 0o777).toBe(0o600);
   });
 
   test('without stdin there is nothing to read, and nobody waits for it', async () => {
-    const { exited, text } = await start(containment, shell('cat; echo read'));
+    const { exited, text } = await start(shell('cat; echo read'));
     await exited;
     expect(text('stdout.log')).toBe('read\n');
   });
 
   test('stdout and stderr can go to one file, in the order they were written', async () => {
     const lines = 'for i in 1 2 3; do echo out $i; echo err $i >&2; done';
-    const { exited, text } = await start(containment, { ...shell(lines), stdout: 'both', stderr: 'both' });
+    const { exited, text } = await start({ ...shell(lines), stdout: 'both', stderr: 'both' });
     await exited;
     expect(text('both')).toBe('out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n');
   });
@@ -55,14 +63,14 @@ describe.each(here)('on the rung "%s"', (rung) => {
   test('arguments arrive as they are: nothing is expanded, split or joined', async () => {
     const words = ['$(id)', '`id`', 'a  b', "it's", '"', '', '-n', 'a\nb', '😀'];
     const argv = ['sh', '-c', 'printf "%s\\0" "$@"', 'sh', ...words] as const;
-    const { exited, text } = await start(containment, { ...shell(''), argv });
+    const { exited, text } = await start({ ...shell(''), argv });
     await exited;
     expect(text('stdout.log')).toBe(words.map((word) => `${word}\0`).join(''));
   });
 
   test('what is on disk about the run leads to its processes, which are in a group of their own', async () => {
     const spec = shell('sleep 60; :');
-    const { folder, trace } = await start(containment, spec);
+    const { folder, trace } = await start(spec);
     expect(readTrace(folder, spec.mark)).toEqual(trace);
     expect(trace.plan).toMatchObject({ rung, mark: spec.mark });
     expect(isGone(trace)).toBe(false);
@@ -73,8 +81,8 @@ describe.each(here)('on the rung "%s"', (rung) => {
   test('runs that share a folder are told apart by their marks', async () => {
     const folder = testFolder();
     const [one, two] = [shell('sleep 60; :', folder), shell('sleep 60; :', folder)];
-    const first = await start(containment, one);
-    const second = await start(containment, two);
+    const first = await start(one);
+    const second = await start(two);
     await endRun(first.trace, 0);
     expect(readTrace(folder, one.mark)).toEqual(first.trace);
     expect(isGone(second.trace)).toBe(false);
@@ -82,7 +90,7 @@ describe.each(here)('on the rung "%s"', (rung) => {
 
   test('its mark is added to the marks of the runs around it', async () => {
     const spec = shell('echo "$RALPH_MARK"');
-    const { exited, text } = await start(containment, { ...spec, env: { ...spec.env, RALPH_MARK: 'outer middle' } });
+    const { exited, text } = await start({ ...spec, env: { ...spec.env, RALPH_MARK: 'outer middle' } });
     await exited;
     expect(text('stdout.log')).toBe(`outer middle ${spec.mark}\n`);
   });
@@ -90,7 +98,7 @@ describe.each(here)('on the rung "%s"', (rung) => {
   test('a daemon that keeps the output open delays nothing: the end is the exit', async () => {
     const daemon = `setsid sh -c 'trap "" TERM; : >up; while :; do sleep 60; done' "$SCENE" &`;
     const lines = `${daemon}\nuntil [ -e up ]; do sleep 0.01; done; echo bye`;
-    const { exited, trace, folder, text } = await start(containment, shell(lines));
+    const { exited, trace, folder, text } = await start(shell(lines));
     await exited;
     expect(text('stdout.log')).toBe('bye\n');
     // It is there still, but for the namespace that ends with its init, and goes with the sweep.
@@ -143,7 +151,7 @@ describe.each(here)('on the rung "%s"', (rung) => {
 
   test('a directory that is not there is a LaunchError, and nothing is left', async () => {
     const spec = { ...shell('true'), cwd: '/not/there' };
-    await expect(start(containment, spec)).rejects.toThrow(LaunchError);
+    await expect(start(spec)).rejects.toThrow(LaunchError);
     const trace = readTrace(spec.folder, spec.mark);
     expect(trace).toMatchObject({ leader: null });
     expect(trace !== null && isGone(trace)).toBe(true);
@@ -158,8 +166,8 @@ describe('a program that is not there', () => {
     'is a LaunchError on the rung "%s", and nothing is left',
     async (rung) => {
       const spec = missing();
-      await expect(start(containmentOf(rung), spec)).rejects.toThrow(/^cannot start \/not\/there\/agent: .*ENOENT/);
-      await expect(start(containmentOf(rung), missing())).rejects.toThrow(LaunchError);
+      await expect(startHere(containmentOf(rung), spec)).rejects.toThrow(/^cannot start \/not\/there\/agent: .*ENOENT/);
+      await expect(startHere(containmentOf(rung), missing())).rejects.toThrow(LaunchError);
       expect(leaves()).not.toContain(leafOf(spec.mark));
     },
   );
@@ -167,7 +175,7 @@ describe('a program that is not there', () => {
   test.each(here.filter((rung) => rung === 'pid-namespace'))(
     'is exit 127 on the rung "%s", whose init looks for it',
     async (rung) => {
-      const { exited, text } = await start(containmentOf(rung), missing());
+      const { exited, text } = await startHere(containmentOf(rung), missing());
       expect(await exited).toEqual({ by: 'code', code: 127 });
       expect(text('stderr.log')).toContain('/not/there/agent');
     },

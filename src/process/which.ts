@@ -3,10 +3,12 @@ import { accessSync, closeSync, constants, openSync, readSync, statSync } from '
 import { delimiter, resolve } from 'node:path';
 
 export function findProgram(command: string, path: string | undefined, cwd: string): string | null {
-  const candidates = command.includes('/')
-    ? [resolve(cwd, command)]
-    : (path ?? '').split(delimiter).map((folder) => resolve(cwd, folder, command));
-  return candidates.find(isProgram) ?? null;
+  const folders = command.includes('/') ? ['.'] : (path ?? '').split(delimiter);
+  for (const folder of folders) {
+    const candidate = resolve(cwd, folder, command);
+    if (isProgram(candidate)) return candidate;
+  }
+  return null;
 }
 
 function isProgram(file: string): boolean {

@@ -8,6 +8,7 @@ import { openEyes } from '../process/eyes.ts';
 import { type Followed, type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
+import { openSpawner } from '../process/spawner.ts';
 import { readTrace } from '../process/trace.ts';
 import { outputName, type RunFiles, type Runner, type RunWatch, stderrName } from './runner.ts';
 
@@ -22,12 +23,13 @@ export interface DirectOptions {
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
   const eyes = openEyes();
+  const spawner = openSpawner(host.env);
   return {
     name: 'direct',
     async start(run) {
       const { folder, mark, argv, cwd, env, stdin } = run;
       const files = { stdout: outputName(run), stderr: stderrName(run), ...(stdin === undefined ? {} : { stdin }) };
-      const spec = { argv, cwd, env, folder, mark, containment: host.containment, tethered, ...files };
+      const spec = { argv, cwd, env, folder, mark, containment: host.containment, tethered, spawner, ...files };
       children.set(mark, await launch(spec, host.place));
     },
     async await(run, watch) {
@@ -57,6 +59,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
     async close() {
       eyes.close();
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
+      await spawner.close();
     },
   };
 }

@@ -3,10 +3,10 @@
  * so nothing of the user's is ever touched. What the pane shows is piped to the transcript, and the exit status is in
  * a file: a supervisor that comes after a crash adopts the run where it stands.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../core/digest.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endRun, isGone } from '../process/end.ts';
@@ -88,7 +88,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
 
 /** To look at a run: `tmux -L <this> attach`. */
 export function socketName(mark: string): string {
-  return `ralph-${createHash('sha256').update(mark).digest('hex').slice(0, 12)}`;
+  return `ralph-${digestOf(mark)}`;
 }
 
 function exitName({ name }: RunFiles): string {

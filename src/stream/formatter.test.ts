@@ -14,7 +14,11 @@ const RESULT: AgentEvent = {
 };
 
 function show(events: readonly AgentEvent[], options: Partial<FormatOptions> = {}): string {
-  return events.map(eventFormatter({ ...DEFAULT_FORMAT, ...options })).join('');
+  const format = eventFormatter({ ...DEFAULT_FORMAT, ...options });
+  return events
+    .flatMap((event) => format(event) ?? [])
+    .map((text) => `${text}\n`)
+    .join('');
 }
 
 function tool(name: string, input: string, output: string, isError = false): AgentEvent[] {

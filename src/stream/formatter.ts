@@ -57,8 +57,8 @@ const LONGEST_INPUT = 80;
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Style = 'cyan' | 'green' | 'red' | 'dim' | 'yellow';
 
-/** Returns what to print for an event; an empty string for one that is not shown. */
-export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event: AgentEvent) => string {
+/** Returns what to print for an event, without a line end behind it; null for one that is not shown. */
+export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event: AgentEvent) => string | null {
   const icon = options.emoji ? EMOJI : TEXT;
   const paint = (style: Style, text: string): string =>
     options.color ? styleText(style, text, WHATEVER_THE_STREAM) : text;
@@ -142,8 +142,8 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
 
   return (event) => {
     const text = show(event);
-    if (text === '' && event.type !== 'text') return '';
-    return `${options.clock === null ? text : stamped(text, options.clock())}\n`;
+    if (text === '' && event.type !== 'text') return null;
+    return options.clock === null ? text : stamped(text, options.clock());
   };
 }
 

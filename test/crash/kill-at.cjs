@@ -1,9 +1,11 @@
 /**
  * Preloaded into the real binary (`node --require`): ends the process with SIGKILL at an exact moment that no outside
- * observer could hit. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`.
+ * observer could hit. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`; a
+ * start is a spawn, or a request to the spawner.
  */
 const childProcess = require('node:child_process');
 const fs = require('node:fs');
+const { Socket } = require('node:net');
 
 const [moment, nth] = (process.env.KILL_AT ?? '').split(':');
 // Programs that ralph starts are not to die of it.
@@ -26,13 +28,21 @@ fs.writeSync = (fd, data, ...rest) => {
 };
 
 const { spawn } = childProcess;
-childProcess.spawn = (...args) => {
+childProcess.spawn = (...args) => start(() => spawn(...args));
+
+const { write } = Socket.prototype;
+Socket.prototype.write = function (data, ...rest) {
+  const isRequest = Buffer.isBuffer(data) && data.toString('latin1', 0, 4) === 'run ';
+  return isRequest ? start(() => write.call(this, data, ...rest)) : write.call(this, data, ...rest);
+};
+
+function start(begin) {
   const isNth = ++starts === Number(nth);
   if (isNth && moment === 'before-spawn') die();
-  const child = spawn(...args);
+  const begun = begin();
   if (isNth && moment === 'after-spawn') die();
-  return child;
-};
+  return begun;
+}
 
 function isJournal(fd) {
   return moment !== undefined && fs.readlinkSync(`/proc/self/fd/${fd}`).endsWith('journal.jsonl');

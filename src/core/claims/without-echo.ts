@@ -7,8 +7,8 @@
 export interface EchoFilter {
   /** The lines that may be heard now: none while they could still be the beginning of an echo. */
   push(line: string): readonly string[];
-  /** Could this line, still in bytes, be part of an echo? A quick look for streams that nobody watches. */
-  mayConcern(line: Uint8Array): boolean;
+  /** Could one of these lines, still in bytes, be part of an echo? A quick look for streams that nobody watches. */
+  mayConcern(lines: { includes(text: string): boolean }): boolean;
   end(): readonly string[];
 }
 
@@ -27,7 +27,6 @@ export function withoutEcho(prompt: string): EchoFilter {
   }
 
   const fallback = fallbacks(expected);
-  const opening = new TextEncoder().encode(first);
   let held: string[] = [];
   /** Fits the next line of the echo that is being held; the first may follow other words, the last may precede some. */
   const fits = (line: string, at: number): boolean => {
@@ -55,7 +54,7 @@ export function withoutEcho(prompt: string): EchoFilter {
   };
   return {
     push,
-    mayConcern: (line) => held.length > 0 || endsWith(line, opening),
+    mayConcern: (lines) => held.length > 0 || lines.includes(first),
     end() {
       const unfinished = held;
       held = [];
@@ -73,12 +72,4 @@ function fallbacks(lines: readonly string[]): number[] {
     else table[index++] = 0;
   }
   return table;
-}
-
-const CARRIAGE_RETURN = 0x0d;
-
-function endsWith(line: Uint8Array, ending: Uint8Array): boolean {
-  const length = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
-  const from = length - ending.length;
-  return from >= 0 && ending.every((byte, index) => line[from + index] === byte);
 }

@@ -1,8 +1,8 @@
 /** Reads what people may edit while the loop runs: the settings and the prompt file. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { effectiveSettings, parseLayers, readTexts, type Settings } from '../../config/settings.ts';
+import { digestOf } from '../../core/digest.ts';
 import { parseDuration } from '../../core/duration.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
@@ -20,7 +20,7 @@ export function inputsReader(request: RunRequest, cwd: string): InputsReader {
     const texts = [settings.base, settings.local, prompt];
     if (last === null || texts.some((text, index) => text !== last?.texts[index])) {
       const inputs = inputsFrom(effectiveSettings(parseLayers(settings)), request, prompt);
-      const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
+      const digest = digestOf(JSON.stringify(inputs));
       last = { texts, digest, inputs };
     }
     const { digest, inputs } = last;

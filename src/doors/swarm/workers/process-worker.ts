@@ -25,7 +25,7 @@ const LEADER = 'leader.json';
 const GRACE: Duration = 5000;
 
 /** Returns the worker's pid. */
-export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: ProcessRequest): Promise<number> {
+export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: ProcessRequest): Promise<number | null> {
   const { home, place } = swarm;
   const folder = processFolder(home, name);
   rmSync(folder, { recursive: true, force: true });
@@ -47,7 +47,7 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
   );
   // Nobody here waits for its end.
   exited.catch(() => undefined);
-  const leader = identify(pid, place);
+  const leader = pid === null ? null : identify(pid, place);
   // A process that has ended already needs no proof.
   if (leader !== null) writeFileSync(join(folder, LEADER), JSON.stringify(leader), { mode: 0o600 });
   return pid;

@@ -147,7 +147,7 @@ async function repositoryRoot({ cwd, env, warn }: Swarm): Promise<string> {
   }
 }
 
-async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared): Promise<number> {
+async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared): Promise<number | null> {
   try {
     return await startProcess(swarm, { name, argv, cwd, env });
   } catch (error) {
