@@ -1,12 +1,13 @@
 /** The JSON events of `opencode run --format json`, and its log on stderr. */
-import type { AgentEvent, AgentResult } from '../core/events.ts';
+import type { AgentEvent } from '../core/events.ts';
 import type { Fault } from '../core/outcome.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import type { AgentParser } from './adapter.ts';
 import { faultOfRefusal, shortened } from './api-fault.ts';
 import { inputSummary } from './input-summary.ts';
-import { type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from './json-line.ts';
+import { figures, type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from './json-line.ts';
 import { resetTimeIn } from './reset-time.ts';
+import { type Usage, usageSum } from './usage-sum.ts';
 
 /** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
 const LONGEST_WAIT: Duration = 5 * 60_000;
@@ -36,7 +37,7 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
       case 'tool_use':
         return toolEvents(part);
       case 'step_finish':
-        usage.add(part);
+        usage.add(usageOf(part));
         if (part.reason === 'tool-calls') return [{ type: 'progress', text: 'step_finish' }];
         return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
       default:
@@ -96,28 +97,15 @@ function toolEvents(part: JsonObject): readonly AgentEvent[] {
   ];
 }
 
-type Figures = Pick<AgentResult, 'costUsd' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
-
 /** Each step tells its own figures. A model without a price costs "0": that is unknown, not free. */
-function usageSum() {
-  let sum: Figures = {};
-  const plus = (before: number | undefined, value: unknown): number | undefined => {
-    const more = numberFrom(value);
-    return more === undefined ? before : (before ?? 0) + more;
-  };
-  return {
-    add(part: JsonObject): void {
-      const tokens = objectFrom(part.tokens);
-      const cache = objectFrom(tokens.cache);
-      const next: { [Name in keyof Figures]: number | undefined } = {
-        costUsd: plus(sum.costUsd, part.cost === 0 ? undefined : part.cost),
-        inputTokens: plus(sum.inputTokens, tokens.input),
-        outputTokens: plus(sum.outputTokens, tokens.output),
-        cacheReadTokens: plus(sum.cacheReadTokens, cache.read),
-        cacheWriteTokens: plus(sum.cacheWriteTokens, cache.write),
-      };
-      sum = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
-    },
-    sum: (): Figures => sum,
-  };
+function usageOf(part: JsonObject): Usage {
+  const tokens = objectFrom(part.tokens);
+  const cache = objectFrom(tokens.cache);
+  return figures({
+    costUsd: part.cost === 0 ? undefined : part.cost,
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadTokens: cache.read,
+    cacheWriteTokens: cache.write,
+  });
 }
