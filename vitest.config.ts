@@ -19,7 +19,7 @@ export default defineConfig({
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),
       tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1 }),
-      tier('agents', ['test/agents/**/*.test.ts', 'test/swarm/real-agents-in-panes.test.ts'], {
+      tier('agents', ['test/agents/**/*.test.ts'], {
         seconds: 120,
         retry: 1,
       }),

@@ -7,9 +7,9 @@ import { doneMatcher } from '../../src/tmux/done-pattern-match.ts';
 import { submitPrompt } from '../../src/tmux/paste.ts';
 import { waitUntilReady } from '../../src/tmux/ready-wait.ts';
 import { lookAt } from '../../src/tmux/screen-look.ts';
-import { installAgents } from '../agents/scene.ts';
 import { awkwardPrompt } from '../support/awkward-prompt.ts';
 import { rehearsedPane } from './rehearsed-pane.ts';
+import { installAgents } from './scene.ts';
 
 const READY_WITHIN = 60_000;
 const PROMPT = awkwardPrompt(100 * 1024);

@@ -10,8 +10,8 @@ import { agentState } from '../../src/tmux/ready.ts';
 import type { InteractiveAgent } from '../../src/tmux/ready-agents.ts';
 import { agentCommand } from '../../src/tmux/ready-command.ts';
 import { lookAt } from '../../src/tmux/screen-look.ts';
-import { agentScene } from '../agents/scene.ts';
 import { testFolder } from '../support/folder.ts';
+import { agentScene } from './scene.ts';
 
 const SOCKET = 'panes';
 const SESSION = 'agent';
