@@ -17,7 +17,8 @@ function start(...argv: readonly string[]): ChildProcess {
   const [command, ...args] = withExitFile(argv, join(folder, 'exit'));
   const child = spawn(command, args, { cwd: folder, stdio: 'ignore', detached: true });
   onTestFinished(() => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    const isRunning = child.exitCode === null && child.signalCode === null;
+    if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   });
   return child;
 }
