@@ -11,6 +11,8 @@ export interface Environment {
   readonly root: StateRoot;
   /** Where `swarm` keeps its things. */
   readonly swarmHome: string;
+  /** How long a second of `swarm`'s loop is, in milliseconds; tests shorten it. */
+  readonly swarmSecondMs: number;
   /** Forces a rung of the containment ladder. */
   readonly containment: Rung | null;
   /** False where the user asks for none (NO_COLOR), or the terminal has none. */
@@ -22,6 +24,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     variables,
     root: stateRoot(variables),
     swarmHome: resolve(variables.SWARM_HOME || join(variables.HOME || '/', '.swarm')),
+    swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1000,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
   };

@@ -195,7 +195,8 @@ describe('while a loop runs', () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.started(1);
-    rmSync(join(scene.home, 'ralph'), { recursive: true });
+    // As `rm -rf` does: the loop may be writing there in the same moment.
+    rmSync(join(scene.home, 'ralph'), { recursive: true, maxRetries: 5 });
     scene.open('go');
     expect((await loop.exited).stdout).toContain('loop complete after 2 iterations');
     expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 2 });

@@ -80,3 +80,13 @@ test('a spoiled state file is kept beside, and told of', async () => {
   expect(code).toBe(1);
   expect(scene.read('home/ralph/agent/state.json.corrupted')).toBe('{"status": ');
 });
+
+test('a name never leads out of the folder of the loops', async () => {
+  const scene = ralphScene('exit 0');
+  await scene.spawned('--max-iterations', '1');
+  for (const verb of ['clean', 'status', 'logs', 'pause', 'resume', 'run']) {
+    const { code, stderr } = await scene.swarm('ralph', verb, '..');
+    expect([verb, code, stderr.split('\n')[0]]).toEqual([verb, 1, "swarm: error: invalid worker name '..'"]);
+  }
+  expect(scene.state().status).toBe('stopped');
+});

@@ -1,11 +1,11 @@
 /** `swarm ralph clean`: removes what a loop has left in `~/.swarm/ralph`. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { forgetLoop } from '../../../doors/swarm/ralph/pointer.ts';
-import { ralphFolder } from '../../../doors/swarm/ralph/state-file.ts';
+import { ralphFolder, ralphFolders } from '../../../doors/swarm/ralph/state-file.ts';
 import { isWorkerAlive } from '../../../doors/swarm/workers/life.ts';
 import { findWorker } from '../../../doors/swarm/workers/registry.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { isName } from '../../../doors/swarm/workers/worker-name.ts';
 
 export function cleanCommand(name: string | undefined, all: boolean, swarm: Swarm): Promise<number> {
   for (const each of chosen(name, all, swarm)) {
@@ -14,15 +14,15 @@ export function cleanCommand(name: string | undefined, all: boolean, swarm: Swar
     if (isTurning) swarm.warn(`swarm: warning: worker '${each}' is still running (only ralph state removed)`);
     // A loop that turns keeps its way back: its state file is written anew at its next step.
     else forgetLoop(swarm.home.path, each);
-    rmSync(ralphFolder(swarm.home.path, each), { recursive: true, force: true });
+    rmSync(ralphFolder(swarm.home.path, each), { recursive: true, force: true, maxRetries: 5 });
     swarm.say(`cleaned ralph state for ${each}`);
   }
   return Promise.resolve(0);
 }
 
 function chosen(name: string | undefined, all: boolean, { home }: Swarm): string[] {
-  const folder = dirname(ralphFolder(home.path, 'any'));
-  if (all) return existsSync(folder) ? readdirSync(folder).sort() : [];
+  const folder = ralphFolders(home.path);
+  if (all) return existsSync(folder) ? readdirSync(folder).filter(isName).sort() : [];
   if (name === undefined) throw refused('must specify worker name or use --all');
   if (!existsSync(ralphFolder(home.path, name))) throw refused(`no ralph state found for worker '${name}'`);
   return [name];

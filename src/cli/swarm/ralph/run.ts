@@ -18,16 +18,7 @@ export async function runLoop(swarm: Swarm, name: string, release: string): Prom
   if (readOrder(found.folder) === 'pause') {
     throw refused(`ralph loop for '${name}' is paused (use 'swarm ralph resume ${name}' first)`);
   }
-  const { say, warn } = swarm;
-  const supervising = {
-    environment,
-    release,
-    say,
-    warn,
-    stop: new AbortController().signal,
-    onIteration: () => undefined,
-  };
-  const loop = reopenRalph(swarm.home.path, name, supervising);
+  const loop = reopenRalph(swarm.home.path, name, { environment, warn: swarm.warn });
   if (loop === null) throw refused(`ralph loop for '${name}' has status '${status}'`);
   return turnInForeground(swarm, loop, release);
 }

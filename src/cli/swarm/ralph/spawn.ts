@@ -1,15 +1,14 @@
 /** `swarm spawn --ralph`: starts a worker whose agent is started again and again. */
 import { resolve } from 'node:path';
-import { readEnvironment } from '../../../config/environment.ts';
+import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { readPromptFile } from '../../../doors/swarm/ralph/inputs.ts';
 import { createRalph, type RalphLoop } from '../../../doors/swarm/ralph/loop.ts';
 import type { PromptVia, RalphRequest } from '../../../doors/swarm/ralph/rules.ts';
 import { saysFor } from '../../../doors/swarm/ralph/say.ts';
 import { startSupervisor } from '../../../doors/swarm/ralph/worker.ts';
 import { endWorker } from '../../../doors/swarm/workers/life.ts';
-import { localTimestamp, type WorkerRecord } from '../../../doors/swarm/workers/record.ts';
-import { putWorker } from '../../../doors/swarm/workers/registry.ts';
-import { type Prepared, type SpawnRequest, spawnWorker } from '../../../doors/swarm/workers/spawn.ts';
+import { putWorker, removeWorker } from '../../../doors/swarm/workers/registry.ts';
+import { newRecord, type SpawnRequest, type Start, spawnWorker } from '../../../doors/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern.ts';
 import { turnInForeground } from './run.ts';
@@ -27,8 +26,6 @@ export interface RalphFlags {
 
 /** More is rarely meant, and costs. */
 const MANY_ITERATIONS = 50;
-/** Tests shorten it. */
-const SECOND_MS = 1000;
 
 export async function spawnRalph(
   swarm: Swarm,
@@ -39,15 +36,14 @@ export async function spawnRalph(
   const environment = readEnvironment(swarm.env);
   checkFlags(flags);
   const spawn = spawnOf();
-  const request = ralphRequest(swarm, spawn, flags);
+  const request = ralphRequest(swarm, spawn, flags, environment);
   const made: { loop?: RalphLoop } = {};
-  const start = async (_: Swarm, prepared: Prepared): Promise<WorkerRecord> => {
+  const start: Start = async (_, prepared, undo) => {
     await endWorker(swarm, prepared.name);
-    const record = recordOf(prepared, request);
+    const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);
+    undo.push({ what: 'remove the record', run: () => removeWorker(swarm, prepared.name) });
     await putWorker(swarm, record);
-    const nobody = new AbortController().signal;
-    const silent = { say: swarm.say, warn: swarm.warn, stop: nobody, onIteration: () => undefined };
-    made.loop = createRalph(request, prepared.cwd, { environment, release, ...silent });
+    made.loop = createRalph(request, prepared.cwd, { environment, release });
     return record;
   };
   await spawnWorker(swarm, spawn, start);
@@ -66,7 +62,7 @@ function checkFlags({ promptFile, maxIterations }: RalphFlags): void {
   if (maxIterations === undefined) throw refused('--ralph requires --max-iterations');
 }
 
-function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags): RalphRequest {
+function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags, environment: Environment): RalphRequest {
   const { promptFile = '', maxIterations = 0, inactivityTimeout, donePattern = null, promptVia = null } = flags;
   const path = resolve(swarm.cwd, promptFile);
   readPromptFile(path, promptFile);
@@ -87,23 +83,7 @@ function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags): Ral
     inactivityTimeout,
     donePattern,
     readyTimeout: flags.readyTimeout,
-    secondMs: Number(swarm.env.SWARM_SECOND_MS) || SECOND_MS,
-  };
-}
-
-function recordOf({ name, argv, env, tags, worktree, cwd }: Prepared, { session, socket }: RalphRequest): WorkerRecord {
-  return {
-    name,
-    status: 'running',
-    cmd: argv,
-    started: localTimestamp(new Date()),
-    cwd,
-    env,
-    tags,
-    tmux: { session, window: name, socket },
-    worktree,
-    pid: null,
-    metadata: { ralph: true, ralph_iteration: 1 },
+    secondMs: environment.swarmSecondMs,
   };
 }
 

@@ -1,11 +1,16 @@
 /** `swarm ralph status`, `list` and `logs`: what the state files and the iteration logs say. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import { iterationsLog } from '../../../doors/swarm/ralph/iterations-log.ts';
-import { type RalphState, type RalphStatus, readRalphState } from '../../../doors/swarm/ralph/state-file.ts';
+import {
+  type RalphState,
+  type RalphStatus,
+  ralphFolders,
+  readRalphState,
+} from '../../../doors/swarm/ralph/state-file.ts';
 import { readable } from '../../../doors/swarm/ralph/times.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { isName } from '../../../doors/swarm/workers/worker-name.ts';
 
 export function showStatus(name: string, swarm: Swarm): number {
   const state = ralphStateOr(name, swarm);
@@ -42,7 +47,8 @@ export function listLoops(
   swarm: Swarm,
   workerStatus: ReadonlyMap<string, 'running' | 'stopped'>,
 ): number {
-  const states = namesIn(join(swarm.home.path, 'ralph'))
+  const states = namesIn(ralphFolders(swarm.home.path))
+    .filter(isName)
     .map((name) => readRalphState(swarm.home.path, name, swarm.warn))
     .filter((state) => state !== null)
     .filter(({ status }) => flags.status === 'all' || status === flags.status);

@@ -37,7 +37,11 @@ export type RalphLoop = OpenLoop<RalphData>;
 
 const ralphCrank = crank(ralphRules);
 
-export function createRalph(request: RalphRequest, cwd: string, { environment, release }: Supervising): RalphLoop {
+export function createRalph(
+  request: RalphRequest,
+  cwd: string,
+  { environment, release }: Pick<Supervising, 'environment' | 'release'>,
+): RalphLoop {
   const now = Date.now();
   const id = newLoopId(now);
   const created = { id, door: 'swarm', cwd, release, options: { ...request } as unknown as Json };
@@ -50,7 +54,11 @@ export function createRalph(request: RalphRequest, cwd: string, { environment, r
 }
 
 /** Null when the worker has no loop. Throws when somebody turns it already. */
-export function reopenRalph(home: string, name: string, { environment, warn }: Supervising): RalphLoop | null {
+export function reopenRalph(
+  home: string,
+  name: string,
+  { environment, warn }: Pick<Supervising, 'environment' | 'warn'>,
+): RalphLoop | null {
   const found = findRalph(home, name, environment);
   if (found === null) return null;
   const again = (options: Json): Json | undefined =>

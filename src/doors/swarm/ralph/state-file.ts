@@ -9,6 +9,7 @@ import type { Duration } from '../../../core/time.ts';
 import { thisPlace } from '../../../process/identity.ts';
 import { type Lock, tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
+import { checkName } from '../workers/worker-name.ts';
 import type { RalphInputs } from './rules.ts';
 
 export type RalphStatus = 'running' | 'paused' | 'stopped' | 'failed';
@@ -27,8 +28,14 @@ export interface RalphState {
   readonly inactivity_timeout: number;
 }
 
+export function ralphFolders(home: string): string {
+  return join(home, 'ralph');
+}
+
+/** Also for removing it: a name that would lead elsewhere is refused. */
 export function ralphFolder(home: string, name: string): string {
-  return join(home, 'ralph', name);
+  checkName(name);
+  return join(ralphFolders(home), name);
 }
 
 export function stateFile(home: string, name: string): string {

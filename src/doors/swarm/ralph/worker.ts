@@ -68,7 +68,7 @@ export function ralphSide(environment: Environment, release: string, swarmOf: ()
       const swarm = swarmOf();
       await stopLoop(swarm, name);
       if (!removeState) return;
-      rmSync(ralphFolder(swarm.home.path, name), { recursive: true, force: true });
+      rmSync(ralphFolder(swarm.home.path, name), { recursive: true, force: true, maxRetries: 5 });
       forgetLoop(swarm.home.path, name);
     },
   };

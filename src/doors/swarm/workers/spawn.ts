@@ -77,12 +77,26 @@ export type Prepared = Omit<SpawnRequest, 'cwd' | 'worktree'> & {
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
 export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]): Promise<WorkerRecord> {
-  const { name, argv, cwd, env, tags, tmux, worktree, metadata } = prepared;
+  const { name, tmux } = prepared;
   await endWorker(swarm, name);
   putAsideLogs(swarm.home, name);
   undo.push({ what: tmux === null ? 'kill process' : 'kill tmux window', run: () => endWorker(swarm, name) });
   const pid = tmux === null ? await startAsProcess(swarm, prepared) : await startInWindow(swarm, prepared, tmux);
-  const record: WorkerRecord = {
+  const record = newRecord(prepared, pid);
+  try {
+    await putWorker(swarm, record);
+  } catch (error) {
+    throw refused(`failed to save state: ${reasonOf(error)}`);
+  }
+  return record;
+}
+
+/** `pid` is null for a worker in a window. */
+export function newRecord(
+  { name, argv, cwd, env, tags, tmux, worktree, metadata }: Prepared,
+  pid: number | null,
+): WorkerRecord {
+  return {
     name,
     status: 'running',
     cmd: argv,
@@ -95,12 +109,6 @@ export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]
     pid,
     metadata,
   };
-  try {
-    await putWorker(swarm, record);
-  } catch (error) {
-    throw refused(`failed to save state: ${reasonOf(error)}`);
-  }
-  return record;
 }
 
 export async function rollBack({ warn }: Swarm, undo: readonly Undo[]): Promise<void> {
