@@ -1,8 +1,8 @@
 /** `~/.swarm/ralph/<name>/iterations.log`: one line per event, for `tail -f`. */
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { ralphFolder } from './state-file.ts';
+import { ralphFolder, writeIn } from './state-file.ts';
 import { isoSeconds, writtenDuration } from './times.ts';
 
 export type LogEvent =
@@ -25,8 +25,8 @@ export function iterationsLog(home: string, name: string): string {
 }
 
 export function appendLog(home: string, name: string, at: Instant, event: LogEvent): void {
-  mkdirSync(ralphFolder(home, name), { recursive: true, mode: 0o700 });
-  appendFileSync(iterationsLog(home, name), `${isoSeconds(at)} [${event.event}] ${words(event)}\n`, { mode: 0o600 });
+  const line = `${isoSeconds(at)} [${event.event}] ${words(event)}\n`;
+  writeIn(ralphFolder(home, name), () => appendFileSync(iterationsLog(home, name), line, { mode: 0o600 }));
 }
 
 function words(event: LogEvent): string {

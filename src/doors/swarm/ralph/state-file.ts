@@ -3,7 +3,7 @@
  * three of its values are people's to edit.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import { thisPlace } from '../../../process/identity.ts';
@@ -47,14 +47,28 @@ export function changeRalphState(home: string, name: string, change: (found: Ral
   const lock = takeLock(join(home, 'locks', `ralph-${name}`));
   try {
     const state = change(readRalphState(home, name, () => undefined));
-    const file = stateFile(home, name);
-    // `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs.
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeProjection(file, `${JSON.stringify(state, null, 2)}\n`);
+    writeIn(ralphFolder(home, name), () => {
+      writeProjection(stateFile(home, name), `${JSON.stringify(state, null, 2)}\n`);
+    });
   } finally {
     lock.release();
   }
 }
+
+/** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
+export function writeIn(folder: string, write: () => void): void {
+  for (let attempt = 1; ; attempt++) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      write();
+      return;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 5;
 
 /** What people have edited since the last time stays until the loop reads it. */
 export function projectRalphState(home: string, state: RalphState): void {

@@ -8,7 +8,7 @@ import type { Driven } from '../../../engine/drive.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
-import type { RalphSide, Swarm } from '../workers/swarm.ts';
+import { type RalphSide, refused, type Swarm } from '../workers/swarm.ts';
 import { findRalph, isSupervised, type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
 import { giveOrder } from './orders.ts';
 import { forgetLoop } from './pointer.ts';
@@ -54,7 +54,11 @@ export function ralphSide(environment: Environment, release: string, swarmOf: ()
     giveOrder(found.folder, 'stop');
     await endWorker(swarm, name);
     // Whoever turns the loop ends it; where nobody does, this is its last turn.
-    while (isSupervised(found, environment)) await sleep(LOOK_EVERY_MS);
+    const deadline = performance.now() + STOPPING_TAKES_AT_MOST_MS;
+    while (isSupervised(found, environment)) {
+      if (performance.now() > deadline) throw refused(`the supervisor of '${name}' does not obey; its agent was ended`);
+      await sleep(LOOK_EVERY_MS);
+    }
     const supervising = { environment, release, say: nothing, warn: swarm.warn, stop: NEVER, onIteration: nothing };
     const loop = reopenRalph(swarm.home.path, name, supervising);
     if (loop !== null) await supervise(loop, supervising);
@@ -75,6 +79,7 @@ export function ralphSide(environment: Environment, release: string, swarmOf: ()
 }
 
 const LOOK_EVERY_MS = 20;
+const STOPPING_TAKES_AT_MOST_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 function nothing(): void {
