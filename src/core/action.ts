@@ -1,5 +1,6 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
 import type { Ending } from './ending.ts';
+import type { Json } from './json.ts';
 import type { RunKey } from './keys.ts';
 import type { Duration, Instant } from './time.ts';
 
@@ -24,11 +25,22 @@ export type Action =
       readonly listen: Listen;
       /** The run is ended after this long; null lets it take its time. */
       readonly timeoutMs: Duration | null;
+      /** It is ended, too, when it has printed nothing for so long. */
+      readonly idleMs?: Duration;
       /** For a run that is seen on a screen. */
       readonly screen?: ScreenWatch;
     }
   | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
+  /** A door's own: a look at the world that its rules ask for, or an effect only it knows. Doing it again must be harmless. */
+  | {
+      readonly do: 'step';
+      readonly key: string;
+      readonly what: string;
+      readonly given: Json;
+      /** Others see what it does: the reason for it must be safe on the disk first. */
+      readonly outward: boolean;
+    }
   | { readonly do: 'wait'; readonly key: string; readonly until: Until }
   | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
 

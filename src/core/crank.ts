@@ -81,6 +81,7 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
         handle: phase.handle,
         listen,
         timeoutMs: rules.timeout(state, phase.purpose),
+        ...idleOf(rules, state),
         ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
       };
     }
@@ -88,6 +89,11 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
       return { do: 'check', key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
     case 'publish':
       return { do: 'publish', key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+    case 'step': {
+      const { given, outward } = ruleOf(rules, 'step')(state, phase.what);
+      const key = `${iteration}/${phase.what}/${tryOf(state, 'work')}`;
+      return { do: 'step', key, what: phase.what, given, outward };
+    }
     case 'wait':
       return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
     case 'end':
@@ -105,8 +111,10 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
     case 'inputs': {
       expectPhase(phase, 'inputs', result);
       const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
-      const limit = rules.limit(data);
       const known = { ...state, data, knownInputs: result.digest };
+      const elsewhere = rules.afterInputs?.(known) ?? null;
+      if (elsewhere !== null) return take(rules, known, elsewhere);
+      const limit = rules.limit(data);
       if (state.iteration > limit) {
         return end({ ...known, iteration: state.iteration - 1 }, { kind: 'iteration-limit', limit });
       }
@@ -124,6 +132,9 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
     case 'published':
       expectPhase(phase, 'publish', result);
       return take(rules, state, rules.afterPublish(state, result));
+    case 'stepped':
+      expectPhase(phase, 'step', result);
+      return take(rules, state, ruleOf(rules, 'afterStep')(state, phase.what, result.gave));
     case 'waited':
       expectPhase(phase, 'wait', result);
       return afterWait(state, phase, result.command);
@@ -145,6 +156,10 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
 function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   if (outcome.kind === 'interrupted') return afterInterruption(state);
+  if (rules.afterEveryRun !== undefined && purpose === 'work') {
+    const counted = outcome.kind === 'worked' ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted, rules.afterEveryRun(counted, ran));
+  }
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
   if (purpose !== 'work') return take(rules, state, rules.afterRun(state, purpose, ran));
@@ -153,14 +168,13 @@ function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose:
     case 'worked':
       return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
     case 'failed': {
-      const failuresInARow = state.failuresInARow + 1;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP)
-        return end(
-          { ...state, failuresInARow, failures: state.failures + 1 },
-          { kind: 'kept-failing', failures: failuresInARow },
-        );
+      const failed = withFailure(state);
+      const { failuresInARow } = failed;
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow });
+      }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, { ...state, failuresInARow, failures: state.failures + 1 }, { to: 'next-iteration' }, until);
+      return go(rules, failed, { to: 'next-iteration' }, until);
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
@@ -211,7 +225,8 @@ function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
 }
 
 function take<Data>(rules: DoorRules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
-  return go(rules, { ...state, data: step.data }, step.go, 'now');
+  const rest = rules.rest?.(step.data) ?? 0;
+  return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : 'now');
 }
 
 function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
@@ -222,10 +237,12 @@ function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: 
       return { ...state, phase: { at: 'check', index: to.index } };
     case 'publish':
       return { ...state, phase: { at: 'publish', index: to.index } };
+    case 'step':
+      return { ...state, phase: { at: 'step', what: to.what } };
     case 'next-iteration': {
       const limit = rules.limit(state.data);
-      if (state.iteration >= limit) {
-        return rules.rereadsLimit === true
+      if (state.iteration >= limit && rules.rereadsLimit !== 'after-rest') {
+        return rules.rereadsLimit === 'at-once'
           ? nextIteration({ ...state, phase: { at: 'inputs' } })
           : end(state, { kind: 'iteration-limit', limit });
       }
@@ -238,6 +255,10 @@ function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: 
 
 function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
   return { ...state, phase: { at: 'end', ending } };
+}
+
+function withFailure<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
 }
 
 function nextTry<Data>(state: LoopState<Data>, purpose: string): LoopState<Data> {
@@ -254,6 +275,20 @@ function runOf<Data>(state: LoopState<Data>, purpose: string): RunKey {
 
 function waitKey<Data>(state: LoopState<Data>, then: 'next-iteration' | 'same-iteration'): string {
   return then === 'next-iteration' ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, 'work')}`;
+}
+
+function idleOf<Data>(rules: DoorRules<Data>, state: LoopState<Data>): { idleMs?: number } {
+  const idleMs = rules.idle?.(state) ?? null;
+  return idleMs === null ? {} : { idleMs };
+}
+
+function ruleOf<Data, Name extends 'step' | 'afterStep'>(
+  rules: DoorRules<Data>,
+  name: Name,
+): NonNullable<DoorRules<Data>[Name]> {
+  const rule = rules[name];
+  if (rule === undefined) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  return rule;
 }
 
 function refuseNewer({ v, seq }: Recorded): void {

@@ -7,8 +7,8 @@ export type Ending =
   | { readonly kind: 'kept-failing'; readonly failures: number }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
-  /** Somebody told it to. */
-  | { readonly kind: 'stopped' }
+  /** Somebody told it to, or its agent waits for somebody. */
+  | { readonly kind: 'stopped'; readonly reason?: string }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 
 export const EXIT_CODES = {

@@ -27,6 +27,7 @@ export type Result =
   | ({ readonly kind: 'ran' } & Ran)
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
+  | { readonly kind: 'stepped'; readonly what: string; readonly gave: Json }
   | { readonly kind: 'waited'; readonly command?: LoopCommand }
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }

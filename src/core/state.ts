@@ -31,6 +31,7 @@ export type Phase =
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
   | { readonly at: 'check'; readonly index: number }
   | { readonly at: 'publish'; readonly index: number }
+  | { readonly at: 'step'; readonly what: string }
   | { readonly at: 'wait'; readonly until: Until; readonly then: 'next-iteration' | 'same-iteration' }
   | { readonly at: 'end'; readonly ending: Ending }
   | { readonly at: 'over'; readonly ending: Ending };

@@ -45,7 +45,8 @@ export async function drive<Data>(
       emit({ type: 'action', action, state });
 
       // Nothing leaves the house before the reason for it is safe.
-      if (action.do === 'publish' || action.do === 'end') await durability.settled();
+      if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
+        await durability.settled();
       let performed: Performed;
       if (action.do === 'end') {
         performed = { result: { kind: 'ended', ending: action.ending }, attempt: 1 };

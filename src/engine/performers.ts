@@ -21,6 +21,8 @@ export function localPerformers(local: LocalPerformers): Perform {
         return performCheck(local, action, at);
       case 'publish':
         return performPublish(local, action, at);
+      case 'step':
+        throw new Error('whoever has steps of its own brings a performer for them');
       case 'wait':
         return { result: await wait(action.until, local.now, at), attempt: 1 };
       case 'end':

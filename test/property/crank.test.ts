@@ -99,6 +99,8 @@ function resultOf(action: Action, { isInterrupted, isGood, outcome, tag, status,
       return checked(action.check.index, isGood);
     case 'publish':
       return published(action.what.index, status);
+    case 'step':
+      throw new Error('this door has no steps of its own');
     case 'wait':
       return WAITED;
   }

@@ -125,6 +125,7 @@ function performersOf({ state, folder }: RalphLoop, host: Host, warn: (line: str
         };
       case 'check':
       case 'publish':
+      case 'step':
       case 'end':
         throw new Error(`this door does not perform "${action.do}"`);
     }

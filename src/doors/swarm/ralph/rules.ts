@@ -46,7 +46,7 @@ export const ralphRules: DoorRules<RalphData> = {
   // Written by this door's own reader.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RalphInputs }),
   limit: (data) => data.inputs?.max_iterations ?? data.request.maxIterations,
-  rereadsLimit: true,
+  rereadsLimit: 'at-once',
   backoffUnit: (data) => data.request.secondMs,
   agent: ({ data }) => {
     const [command, ...flags] = data.request.command;
