@@ -1,0 +1,184 @@
+/** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import type { Instant } from '../../core/time.ts';
+
+export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
+
+export interface RunInfo {
+  readonly runId: string;
+  readonly parentRunId?: string;
+  readonly previousRunId?: string;
+  readonly project: string;
+  readonly task: string;
+  readonly agent: string;
+  /** `external`: somebody else's process, which is nobody's here to end. */
+  readonly ownership: 'managed' | 'external';
+  /** Of the agent; of its supervisor as long as the agent is not started. */
+  readonly pid: number;
+  readonly pgid: number;
+  readonly startTime: Instant;
+  /** Null while it runs. */
+  readonly endTime: Instant | null;
+  /** -1 while it runs, and when nobody saw it. */
+  readonly exitCode: number;
+  readonly status: RunStatus;
+  readonly cwd: string;
+  readonly promptPath: string;
+  readonly outputPath: string;
+  readonly stdoutPath: string;
+  readonly stderrPath: string;
+  readonly commandLine?: string;
+  readonly errorSummary?: string;
+  readonly agentVersion: string;
+}
+
+export function writeRunInfo(path: string, info: RunInfo): void {
+  // A name of its own: a supervisor and whoever marks a dead run may write at once.
+  const next = `${path}.${process.pid}.next`;
+  writeFileSync(next, yamlOf(info), { mode: 0o644 });
+  renameSync(next, path);
+}
+
+/** Null where there is none; a corrupt one is an error that names its path. */
+export function readRunInfo(path: string): RunInfo | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+  let fields: unknown;
+  try {
+    fields = parse(text);
+  } catch (error) {
+    throw corrupt(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
+  }
+  return infoOf(fields, path);
+}
+
+/** Reads, changes, writes; does nothing where there is no file. */
+export function updateRunInfo(path: string, change: (info: RunInfo) => RunInfo): void {
+  const info = readRunInfo(path);
+  if (info !== null) writeRunInfo(path, change(info));
+}
+
+/** What an end means in a word, as people know it from exit codes. */
+export function errorSummary(exitCode: number): string {
+  switch (exitCode) {
+    case 1:
+      return 'agent reported failure';
+    case 2:
+      return 'agent usage error';
+    case 137:
+      return 'agent killed (OOM or signal)';
+    case 143:
+      return 'agent terminated (SIGTERM)';
+    default:
+      return `agent exited with code ${exitCode}`;
+  }
+}
+
+/** Stands for "not yet" where a time must stand. */
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
+function yamlOf(info: RunInfo): string {
+  const lines: [string, string | number | undefined][] = [
+    ['version', 1],
+    ['run_id', info.runId],
+    ['parent_run_id', info.parentRunId],
+    ['previous_run_id', info.previousRunId],
+    ['project_id', info.project],
+    ['task_id', info.task],
+    ['agent', info.agent],
+    ['process_ownership', info.ownership],
+    ['pid', info.pid],
+    ['pgid', info.pgid],
+    ['start_time', timeOf(info.startTime)],
+    ['end_time', info.endTime === null ? ZERO_TIME : timeOf(info.endTime)],
+    ['exit_code', info.exitCode],
+    ['status', info.status],
+    ['cwd', info.cwd],
+    ['prompt_path', info.promptPath],
+    ['output_path', info.outputPath],
+    ['stdout_path', info.stdoutPath],
+    ['stderr_path', info.stderrPath],
+    ['commandline', info.commandLine],
+    ['error_summary', info.errorSummary],
+    ['agent_version', info.agentVersion],
+  ];
+  return lines.flatMap(([key, value]) => (value === undefined ? [] : `${key}: ${scalar(key, value)}\n`)).join('');
+}
+
+function timeOf(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+/** Ids stay text: `run_id: 20260220` would be a number for whoever reads it. */
+function scalar(key: string, value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  return key.endsWith('_time') || /^[A-Za-z/][\w/.@+-]*$/.test(value) ? value : JSON.stringify(value);
+}
+
+function infoOf(fields: unknown, path: string): RunInfo {
+  if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
+  const read = fields as Readonly<Record<string, unknown>>;
+  const text = (key: string): string => {
+    const value = read[key];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const number = (key: string, otherwise: number): number => {
+    const value = read[key];
+    return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
+  };
+  const optional = <Name extends string>(name: Name, key: string): { [N in Name]?: string } =>
+    // The one computed key of this object.
+    (text(key) === '' ? {} : { [name]: text(key) }) as { [N in Name]?: string };
+  if (text('run_id') === '') throw corrupt(path, 'it has no run_id');
+  const startTime = instantOf(read.start_time);
+  if (startTime === null) throw corrupt(path, 'it has no start_time');
+  const endTime = instantOf(read.end_time);
+  return {
+    runId: text('run_id'),
+    ...optional('parentRunId', 'parent_run_id'),
+    ...optional('previousRunId', 'previous_run_id'),
+    project: text('project_id'),
+    task: text('task_id'),
+    agent: text('agent'),
+    ownership: read.process_ownership === 'external' ? 'external' : 'managed',
+    pid: number('pid', 0),
+    pgid: number('pgid', 0),
+    startTime,
+    endTime,
+    exitCode: number('exit_code', -1),
+    status: statusOf(text('status'), endTime),
+    cwd: text('cwd'),
+    promptPath: text('prompt_path'),
+    outputPath: text('output_path'),
+    stdoutPath: text('stdout_path'),
+    stderrPath: text('stderr_path'),
+    ...optional('commandLine', 'commandline'),
+    ...optional('errorSummary', 'error_summary'),
+    agentVersion: text('agent_version'),
+  };
+}
+
+function statusOf(text: string, endTime: Instant | null): RunStatus {
+  if (text === 'running' || text === 'completed' || text === 'failed' || text === 'stopped') return text;
+  return endTime === null ? 'running' : 'failed';
+}
+
+function instantOf(value: unknown): Instant | null {
+  const at = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  // The year 1 and what is no time at all.
+  return Number.isNaN(at) || at < 0 ? null : at;
+}
+
+function corrupt(path: string, why: string): RalphError {
+  return new RalphError('RUN_INFO', `cannot read ${path}: ${why}`, {
+    hint: 'It is a report, not the truth: move it away, and the loop goes on without it.',
+    exitCode: 2,
+  });
+}
