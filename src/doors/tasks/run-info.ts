@@ -116,11 +116,13 @@ function timeOf(at: Instant): string {
   return new Date(at).toISOString();
 }
 
-/** Ids stay text: `run_id: 20260220` would be a number for whoever reads it. */
+/** Text stays text: a bare `20260220` would be a number for whoever reads it, a bare `null` nothing. */
 function scalar(key: string, value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  return key.endsWith('_time') || /^[A-Za-z/][\w/.@+-]*$/.test(value) ? value : JSON.stringify(value);
+  if (typeof value === 'number' || key.endsWith('_time')) return String(value);
+  return /^[A-Za-z/][\w/.@+-]*$/.test(value) && !YAML_WORD.test(value) ? value : JSON.stringify(value);
 }
+
+const YAML_WORD = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
 function infoOf(fields: unknown, path: string): RunInfo {
   if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
