@@ -1,0 +1,29 @@
+/** The names of projects and tasks: each is a folder's name, so nothing else may pass. */
+import { RalphError } from './error.ts';
+
+const PROJECT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+const TASK = /^task-\d{8}-\d{6}-[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/;
+
+export function isProjectId(id: string): boolean {
+  return PROJECT.test(id);
+}
+
+export function isTaskId(id: string): boolean {
+  return TASK.test(id);
+}
+
+/** Gives the id back, or refuses it. */
+export function checkProjectId(id: string): string {
+  if (isProjectId(id)) return id;
+  const rule = /[/\\]/.test(id)
+    ? 'must not contain path separators (projects cannot be nested)'
+    : 'must contain only lowercase letters, digits, and hyphens (e.g. my-project)';
+  throw new RalphError('PROJECT_ID', `invalid project ID ${JSON.stringify(id)}: ${rule}`, { exitCode: 2 });
+}
+
+/** Gives the id back, or refuses it. */
+export function checkTaskId(id: string): string {
+  if (isTaskId(id)) return id;
+  const rule = 'must match task-<YYYYMMDD>-<HHMMSS>-<slug> (e.g. task-20260220-153045-my-feature)';
+  throw new RalphError('TASK_ID', `invalid task ID ${JSON.stringify(id)}: ${rule}`, { exitCode: 2 });
+}
