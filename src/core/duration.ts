@@ -21,3 +21,13 @@ export function formatDuration(ms: Duration): string {
   const parts = [hours > 0 ? `${hours}h` : '', minutes > 0 ? `${minutes}m` : '', rest > 0 ? `${rest}s` : ''];
   return parts.join('') || '0s';
 }
+
+/** `5m0s`, `1h0m0s`, `1.5s`, `500ms`: as seed 002 writes them. */
+export function formatGoDuration(ms: Duration): string {
+  if (ms === 0) return '0s';
+  if (ms < 1000) return `${ms}ms`;
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor((ms % 3_600_000) / 60_000)];
+  const seconds = `${(ms % 60_000) / 1000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}

@@ -16,6 +16,8 @@ export interface LocalPerformers {
   readonly now: () => Instant;
   readInputs(known: string | null): Result;
   readonly shelf?: RunShelf;
+  /** What a person does about an agent that cannot be started. */
+  readonly choosingHint?: string;
   /** Prompts go in by stdin, also where an argument would do. */
   readonly promptsOnStdin?: boolean;
 }

@@ -27,7 +27,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const { run, agent } = action;
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
-    return unstartable(agent.command, `agent command not found: ${agent.command}`);
+    return unstartable(local, agent.command, `agent command not found: ${agent.command}`);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
@@ -60,7 +60,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
     await shelf?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    return unstartable(agent.command, error.message);
+    await shelf?.refused(name, error.message);
+    return unstartable(local, agent.command, error.message);
   }
   return started;
 }
@@ -122,10 +123,10 @@ function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'ca
   return total === null ? null : 'total';
 }
 
-function unstartable(command: string, reason: string): Result {
+function unstartable({ choosingHint }: LocalPerformers, command: string, reason: string): Result {
   const { install } = adapterFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
-  const hint = `${how}, or set agent.command in .ralph/settings.json to the program you use.`;
+  const hint = `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
   return { kind: 'unstartable', reason, hint };
 }
 

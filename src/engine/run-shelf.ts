@@ -8,6 +8,8 @@ export interface RunShelf {
   /** Called once, for a run that is about to be started. */
   open(run: RunKey, name: string, prompt: string): Promise<ShelvedRun>;
   started(name: string, pid: number | null, argv: readonly string[]): Promise<void>;
+  /** The program could not be started. */
+  refused(name: string, reason: string): Promise<void>;
   /** A run that was opened, also by an earlier supervisor; null for one that never was. */
   find(name: string): ShelvedRun | null;
   ended(name: string, end: RunEnd): Promise<void>;

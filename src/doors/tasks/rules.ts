@@ -142,8 +142,7 @@ function afterInputs({ data, iteration }: State): Step<TaskData> | null {
 /** A refused key is not cured by a restart; everything else is tried again. */
 function afterEveryRun({ data }: State, { outcome }: Ran): Step<TaskData> {
   if (outcome.kind === 'auth') return { data, go: end({ kind: 'auth', reason: outcome.reason }) };
-  const exitSaysWait =
-    outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
+  const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   const failure = outcome.kind === 'worked' ? null : outcome.kind;
   return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
 }
