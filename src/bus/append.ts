@@ -1,0 +1,89 @@
+/**
+ * Appends one message to a bus under its lock, as one write. It is acknowledged when the promise resolves: from then on
+ * no death of a process takes it back. What a writer that was killed left half-written is closed off first.
+ */
+import { closeSync, constants, ftruncateSync, openSync, realpathSync, writeSync } from 'node:fs';
+import { errnoOf, RalphError } from '../core/error.ts';
+import { checkDraft, refused } from './draft.ts';
+import { formatEntry, MOST_BODY_BYTES, MOST_HEADER_BYTES } from './entry.ts';
+import { cannotWrite, sizeOf } from './fault.ts';
+import { lastOf } from './last-entry.ts';
+import type { Draft, Message } from './message.ts';
+import { type Clock, machineClock, seqAfter, stampAt } from './message-id.ts';
+import { type LockOptions, underLock } from './under-lock.ts';
+
+export interface AppendOptions extends LockOptions {
+  readonly now?: Clock;
+}
+
+const MODE = 0o644;
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+/**
+ * Closes off what was cut short. The first line of dashes ends its body, which holds none, or else its header; the second
+ * is no body's beginning. So wherever it was cut, it cannot pass for whole, and cannot swallow what comes next.
+ */
+const TORN = '\n---\n---\n<!-- torn -->\n';
+
+/** Messages of one writer stand in the order in which it waits for them. */
+export async function appendMessage(path: string, draft: Draft, options: AppendOptions = {}): Promise<Message> {
+  const checked = checkDraft(draft);
+  const { now = machineClock } = options;
+  try {
+    return await underLock(path, options, () => appendHeld(path, checked, now));
+  } catch (error) {
+    // A link: its target is the bus, and has the lock, whichever name a writer uses.
+    if (errnoOf(error) === 'ELOOP') return appendMessage(targetOf(path, error), draft, options);
+    throw error instanceof RalphError ? error : cannotWrite(path, error);
+  }
+}
+
+function appendHeld(path: string, draft: Draft, now: Clock): Message {
+  const fd = openSync(path, FLAGS, MODE);
+  try {
+    const size = sizeOf(fd, path);
+    const last = lastOf(fd, size);
+    const message = stamped(draft, now(), seqAfter(last.msgId));
+    const { header, body, whole } = formatEntry(message);
+    if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
+    if (body.length > MOST_BODY_BYTES) throw refused(`message body is too large: ${body.length} bytes`);
+    const before = `${last.isTorn ? TORN : ''}${size > 0 ? '\n' : ''}`;
+    writeWhole(fd, before === '' ? whole : Buffer.concat([Buffer.from(before), whole]), size);
+    return message;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function stamped({ type, projectId, taskId, runId, issueId, ...rest }: Draft, nanos: bigint, seq: number): Message {
+  const { msgId, ts } = stampAt(nanos, process.pid, seq);
+  const issue = issueId ?? (type === 'ISSUE' ? msgId : undefined);
+  return {
+    msgId,
+    ts,
+    type,
+    projectId,
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(issue === undefined ? {} : { issueId: issue }),
+    ...rest,
+  };
+}
+
+/** A full disk takes a part: the rest of the write tells why, and the part is taken back. */
+function writeWhole(fd: number, bytes: Buffer, sizeBefore: number): void {
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+  } catch (error) {
+    ftruncateSync(fd, sizeBefore);
+    throw error;
+  }
+}
+
+function targetOf(path: string, error: unknown): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A link that leads nowhere, or round in a circle.
+    throw cannotWrite(path, error);
+  }
+}

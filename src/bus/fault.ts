@@ -1,0 +1,53 @@
+/** Why a bus cannot be written or read, in words. */
+import { fstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf, RalphError } from '../core/error.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOSPC: 'no space left on device',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'file too large',
+  EISDIR: 'it is a directory',
+  ELOOP: 'it is a link that leads nowhere',
+};
+
+/** Anything but a system error is a bug and stays what it is. */
+export function cannotWrite(path: string, error: unknown): Error {
+  const code = errnoOf(error);
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return bug(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
+      hint: 'A message bus lies in the folder of its project or task.',
+      exitCode: 2,
+    });
+  }
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${REASONS[code] ?? code}`, {
+    ...(isFull ? { hint: 'Make room on the disk; nothing that stood on the bus is lost.' } : {}),
+    exitCode: 2,
+  });
+}
+
+export function cannotRead(path: string, error: unknown): Error {
+  const code = errnoOf(error);
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return bug(error);
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  const reason = isMissing ? 'there is none' : (REASONS[code] ?? code);
+  return new RalphError(isMissing ? 'BUS_MISSING' : 'BUS_READ', `cannot read message bus ${path}: ${reason}`, {
+    exitCode: 2,
+  });
+}
+
+/** Of an open bus; a pipe, a device or a folder has none. */
+export function sizeOf(fd: number, path: string): number {
+  const stat = fstatSync(fd);
+  if (!stat.isFile()) throw new RalphError('BUS', `message bus ${path} is not a file`, { exitCode: 2 });
+  return stat.size;
+}
+
+function bug(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

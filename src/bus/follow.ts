@@ -1,0 +1,141 @@
+/**
+ * Tells of messages as they come: the folder is watched, and looked at now and then where a watch tells nothing. The file
+ * may be rotated away, emptied, removed or not be there yet.
+ */
+import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { errnoOf } from '../core/error.ts';
+import type { Duration } from '../core/time.ts';
+import { watchFolder } from '../process/folder-watch.ts';
+import { cannotRead } from './fault.ts';
+import type { Message } from './message.ts';
+import { openForReading, readChunk } from './read.ts';
+
+export interface FollowOptions {
+  /** An offset that a read gave; the file's beginning unless given. */
+  readonly from?: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Only these; all unless given. */
+  readonly types?: readonly string[];
+  readonly pollMs?: Duration;
+}
+
+/** The file that has, or had, the bus's name. */
+interface Open {
+  readonly fd: number;
+  readonly stat: Stats;
+  at: number;
+}
+
+const POLL_MS = 500;
+
+/** Resolves when the signal is given. A callback that returns a promise is waited for before the next message. */
+export async function followMessages(
+  path: string,
+  { from = 0, signal, types, pollMs = POLL_MS }: FollowOptions,
+  onMessage: (message: Message) => void | Promise<void>,
+): Promise<void> {
+  const bell = makeBell();
+  const watch = watchFolder(dirname(path));
+  watch.on(basename(path), bell.ring);
+  const timer = setInterval(bell.ring, pollMs);
+  signal.addEventListener('abort', bell.ring);
+  let open: Open | null = null;
+  let begin = from;
+
+  const deliver = async (file: Open): Promise<void> => {
+    for (let isLast = false; !isLast && !signal.aborted; ) {
+      const chunk = readNext(path, file);
+      for (const message of chunk.messages) {
+        if (signal.aborted) return;
+        if (types === undefined || types.includes(message.type)) await onMessage(message);
+      }
+      file.at = chunk.end;
+      isLast = chunk.isLast;
+      if (!isLast) await othersTurn();
+    }
+  };
+  const look = async (): Promise<void> => {
+    while (!signal.aborted) {
+      open ??= openBus(path, begin);
+      begin = 0;
+      if (open === null) return;
+      await deliver(open);
+      const named = statOf(path);
+      if (named !== null && named.ino === open.stat.ino && named.dev === open.stat.dev) {
+        if (named.size >= open.at) return;
+        // Emptied: what is written now stands at the beginning.
+        open.at = 0;
+        continue;
+      }
+      // The name has gone to another file, or to none; what the old one got at last is read first.
+      await deliver(open);
+      closeSync(open.fd);
+      open = null;
+    }
+  };
+  try {
+    while (!signal.aborted) {
+      await look();
+      await bell.heard();
+    }
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', bell.ring);
+    watch.close();
+    if (open !== null) closeSync(open.fd);
+  }
+}
+
+/** Null while there is no such file. */
+function openBus(path: string, from: number): Open | null {
+  let fd: number;
+  try {
+    fd = openForReading(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw cannotRead(path, error);
+  }
+  const stat = fstatSync(fd);
+  return { fd, stat, at: from <= stat.size ? from : 0 };
+}
+
+function readNext(path: string, { fd, at }: Open) {
+  try {
+    return readChunk(fd, at);
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
+}
+
+/** A ring while nobody waits is heard by the next who does. */
+function makeBell() {
+  let rung = false;
+  let wake: (() => void) | null = null;
+  return {
+    ring: (): void => {
+      rung = true;
+      wake?.();
+    },
+    heard: async (): Promise<void> => {
+      if (!rung) await new Promise<void>((done) => (wake = done));
+      rung = false;
+      wake = null;
+    },
+  };
+}
