@@ -1,4 +1,5 @@
 /** Who belongs to a run, as far as the process table shows it: its group, its tree and whoever carries its mark. */
+import { errnoOf } from '../core/error.ts';
 import { type ProcessIdentity, thisPlace } from './identity.ts';
 import * as darwin from './process-table-darwin.ts';
 import * as linux from './process-table-linux.ts';
@@ -42,4 +43,16 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): Proces
     }
   }
   return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+
+/** Does somebody of this process group live? Whose group it is, nobody can say by its number alone: for showing only. */
+export function isGroupAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    if (errnoOf(error) === 'ESRCH') return false;
+  }
+  // Those that nobody has reaped yet take signals, too.
+  return platform.readTable().some((row) => row.group === group && !row.isDead);
 }

@@ -1,0 +1,17 @@
+/**
+ * Does a run still go on? By its run-info and the process table. A pid that was given to somebody else since makes an
+ * ended run look alive: that keeps a folder too long, never removes one too early. Nothing is ever ended by this.
+ */
+import { identify, thisPlace } from '../../process/identity.ts';
+import { isGroupAlive } from '../../process/process-table.ts';
+import type { RunInfo } from './run-info.ts';
+
+export function isRunActive(info: RunInfo): boolean {
+  return info.status === 'running' && info.endTime === null && isProcessAlive(info);
+}
+
+/** A run without any number yet is about to start. */
+function isProcessAlive({ pid, pgid }: RunInfo): boolean {
+  if (pid <= 0 && pgid <= 0) return true;
+  return (pid > 0 && identify(pid, thisPlace()) !== null) || (pgid > 0 && isGroupAlive(pgid));
+}
