@@ -61,6 +61,18 @@ export function standingOf(holder: Holder, place: Place): 'running' | 'gone' | '
   return isRunning(holder, place) ? 'running' : 'gone';
 }
 
+/** Who holds a lock on this machine now; null when nobody does. Takes nothing. */
+export function lockHolder(folder: string, place: Place): Holder | null {
+  let other: ReturnType<typeof otherHolder>;
+  try {
+    other = otherHolder(folder, '', place);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  return other === null || other.foreign ? null : other.holder;
+}
+
 /** The earliest of the others that still lives; what the dead have left is cleared away. */
 function otherHolder(folder: string, mine: string, place: Place): Extract<LockAttempt, { got: false }> | null {
   for (const name of readdirSync(folder).sort()) {
