@@ -21,3 +21,21 @@ export function formatDuration(ms: Duration): string {
   const parts = [hours > 0 ? `${hours}h` : '', minutes > 0 ? `${minutes}m` : '', rest > 0 ? `${rest}s` : ''];
   return parts.join('') || '0s';
 }
+
+const FINE_UNITS: Readonly<Record<string, number>> = { ...UNITS, us: 1e-3, µs: 1e-3, ns: 1e-6 };
+const FINE_WHOLE = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/;
+const FINE_PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g;
+
+/** As Go programs take them: `168h0m0s`, `1.5h`, `300us`, and `0`, also without a unit. Null for anything else. */
+export function parseGoDuration(text: string): Duration | null {
+  if (!FINE_WHOLE.test(text)) return null;
+  const parts = [...text.matchAll(FINE_PART)];
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (FINE_UNITS[unit ?? ''] ?? 0), 0));
+}
+
+/** As Go programs show whole seconds: `1h0m5s`, `5m0s`, `0s`. */
+export function formatGoDuration(ms: Duration): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  return `${hours > 0 ? `${hours}h` : ''}${seconds >= 60 ? `${minutes}m` : ''}${rest}s`;
+}

@@ -1,0 +1,47 @@
+/** `ralph bus post`: puts a message on a bus. */
+import { fstatSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { appendMessage } from '../../bus/append.ts';
+import { findBus } from '../../bus/find-bus.ts';
+import { RalphError } from '../../core/error.ts';
+import { scopeOf, tasksRoot } from '../../doors/tasks/root.ts';
+import type { Terminal } from '../task/terminal.ts';
+import { type BusFlags, busFlags } from './flags.ts';
+
+export interface PostFlags extends BusFlags {
+  readonly type: string;
+  readonly run?: string;
+  readonly body?: string;
+}
+
+export async function postCommand(flags: PostFlags, terminal: Terminal): Promise<number> {
+  const { cwd } = terminal;
+  const env = terminal.environment.variables;
+  const bus = findBus({ use: 'post', env, flags: busFlags(flags), cwd, root: tasksRoot(env, flags.root, cwd) });
+  const here = scopeOf({}, env, cwd);
+  const projectId = flags.project || bus.projectId || here.project || env.JRUN_PROJECT_ID;
+  if (!projectId) {
+    throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', {
+      hint: 'Or give --project.',
+      exitCode: 2,
+    });
+  }
+  const isSameProject = projectId === (bus.projectId ?? projectId);
+  const taskId = flags.task || (isSameProject ? bus.taskId : undefined);
+  const runId = flags.run || bus.runId || env.JRUN_ID;
+  const { msgId } = await appendMessage(bus.path, {
+    type: flags.type,
+    projectId,
+    ...(taskId ? { taskId } : {}),
+    ...(runId ? { runId } : {}),
+    body: flags.body || (await pipedText()),
+  });
+  await terminal.show(`msg_id: ${msgId}`);
+  return 0;
+}
+
+/** Nobody is asked to type: a message without a body is a message. */
+async function pipedText(): Promise<string> {
+  if (process.stdin.isTTY || fstatSync(0).isCharacterDevice()) return '';
+  return text(process.stdin);
+}
