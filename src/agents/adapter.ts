@@ -28,6 +28,8 @@ export interface AgentCall extends AgentChoice {
   readonly prompt: string;
   /** What `helpArguments` made it print; null when it was not asked, or did not answer. */
   readonly help: string | null;
+  /** The caller wants it to come by stdin wherever the agent can take it there. */
+  readonly wantsStdin?: boolean;
   /** Where a program that can write its last words to a file is to put them. */
   readonly answerFile: string;
 }
@@ -54,7 +56,7 @@ export interface AgentParser {
 /** Linux takes no single argument above 128 KiB; some room is left for the encoding. */
 export const LONGEST_ARGUMENT = 100_000;
 
-/** A prompt that looks like a flag, or is too long for an argument, goes in by stdin. */
-export function needsStdin(prompt: string): boolean {
-  return prompt.startsWith('-') || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
+/** Also a prompt that looks like a flag, or is too long for an argument, goes in by stdin. */
+export function needsStdin({ prompt, wantsStdin = false }: Pick<AgentCall, 'prompt' | 'wantsStdin'>): boolean {
+  return wantsStdin || prompt.startsWith('-') || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
 }

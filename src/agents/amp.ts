@@ -17,8 +17,9 @@ export const amp: AgentAdapter = {
   environment: {},
   tellsCost: 'tokens',
   tested: 'by its documented stream',
-  commandLine: ({ command, flags, prompt, mode }) => {
-    const promptOnStdin = needsStdin(prompt);
+  commandLine: (call) => {
+    const { command, flags, prompt, mode } = call;
+    const promptOnStdin = needsStdin(call);
     const wanted = unlessGiven(mode === 'stream' ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
     // Amp takes the word behind -x as the prompt.
     const execute = [...unlessGiven([EXECUTE], flags), ...(promptOnStdin ? [] : [prompt])];

@@ -16,8 +16,9 @@ export const claude: AgentAdapter = {
   environment: {},
   tellsCost: 'dollars',
   tested: 'with 2.1.325',
-  commandLine: ({ command, flags, prompt, mode }) => {
-    const promptOnStdin = needsStdin(prompt);
+  commandLine: (call) => {
+    const { command, flags, prompt, mode } = call;
+    const promptOnStdin = needsStdin(call);
     const print = unlessGiven([{ words: ['-p'], or: ['--print'] }], flags);
     const wanted = unlessGiven(mode === 'stream' ? STREAM : TEXT, flags);
     return { argv: [command, ...print, ...wanted, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };

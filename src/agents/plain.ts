@@ -10,8 +10,8 @@ export const plain: AgentAdapter = {
   environment: {},
   tellsCost: 'nothing',
   tested: 'as plain text',
-  commandLine: ({ command, flags, prompt }) => {
-    const promptOnStdin = Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
+  commandLine: ({ command, flags, prompt, wantsStdin = false }) => {
+    const promptOnStdin = wantsStdin || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
     return { argv: [command, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };
   },
   parser: plainParser,

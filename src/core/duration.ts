@@ -33,9 +33,17 @@ export function parseGoDuration(text: string): Duration | null {
   return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (FINE_UNITS[unit ?? ''] ?? 0), 0));
 }
 
-/** As Go programs show whole seconds: `1h0m5s`, `5m0s`, `0s`. */
+/** `5m0s`, `1h0m0s`, `1.5s`, `500ms`: as seed 002 writes them. */
 export function formatGoDuration(ms: Duration): string {
-  const seconds = Math.round(ms / 1000);
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  return `${hours > 0 ? `${hours}h` : ''}${seconds >= 60 ? `${minutes}m` : ''}${rest}s`;
+  if (ms === 0) return '0s';
+  if (ms < 1000) return `${ms}ms`;
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor((ms % 3_600_000) / 60_000)];
+  const seconds = `${(ms % 60_000) / 1000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}
+
+/** The same, to the second. */
+export function formatGoSeconds(ms: Duration): string {
+  return formatGoDuration(Math.round(ms / 1000) * 1000);
 }

@@ -4,6 +4,7 @@ import type { Result } from '../core/record.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import type { Host } from '../process/host.ts';
 import type { Runner } from '../runners/runner.ts';
+import type { RunShelf } from './run-shelf.ts';
 
 export interface LocalPerformers {
   readonly loop: { readonly id: string; readonly folder: string };
@@ -14,6 +15,11 @@ export interface LocalPerformers {
   readonly grace: Duration;
   readonly now: () => Instant;
   readInputs(known: string | null): Result;
+  readonly shelf?: RunShelf;
+  /** What a person does about an agent that cannot be started. */
+  readonly choosingHint?: string;
+  /** Prompts go in by stdin, also where an argument would do. */
+  readonly promptsOnStdin?: boolean;
 }
 
 export const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };

@@ -8,55 +8,77 @@ import { judgeRun } from '../agents/judge.ts';
 import type { Action } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
+import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
+import { transcriptOf } from '../runners/runner.ts';
 import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
+import { idleLimit } from './idle-limit.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
 import type { PerformAt } from './perform.ts';
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
 /** Finds or starts: a claim that is there means that this key was started, or was about to be, by somebody who died. */
-export async function startRun(local: LocalPerformers, { run, agent, prompt }: Of<'start'>): Promise<Result> {
-  const { cwd, host, runner, loop } = local;
+export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
+  const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
+  const { run, agent } = action;
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
-    return unstartable(agent.command, `agent command not found: ${agent.command}`);
+    return unstartable(local, agent.command, `agent command not found: ${agent.command}`);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
   if (!isNew) return started;
 
+  const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
+  const prompt = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent.command);
   const help = helpOf(adapter, program, host.env);
   const answerFile = join(folder, answerName(name));
-  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile });
-  const promptFile = promptName(name);
+  const { argv, promptOnStdin } = adapter.commandLine({
+    ...agent,
+    prompt,
+    help,
+    answerFile,
+    wantsStdin: promptsOnStdin,
+  });
+  const promptFile = shelved?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
-  if (promptOnStdin || !adapter.parser(agent).hasStructure) {
+  if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFileSync(join(folder, promptFile), prompt, { mode: 0o600 });
   }
-  const env = { ...adapter.environment, ...host.env, ...keyEnvironment(loop.id, key, 1) };
+  const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
+  const place = shelved === null ? {} : { transcript: shelved.transcript };
   try {
-    await runner.start({ folder, name, mark: markOf(loop.id, key, 1), argv, cwd, env, ...stdin });
+    const mark = markOf(loop.id, key, 1);
+    const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...stdin, ...place });
+    await shelf?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    return unstartable(agent.command, error.message);
+    await shelf?.refused(name, error.message);
+    return unstartable(local, agent.command, error.message);
   }
   return started;
 }
 
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
-  const { run, agent, handle, listen, timeoutMs } = action;
+  const { run, agent, handle, listen, timeoutMs, idleMs } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
+  const shelved = local.shelf?.find(name) ?? null;
+  const place = shelved === null ? {} : { transcript: shelved.transcript };
+  const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
+  const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
+  const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent.command).parser(agent);
-  const prompt = parser.hasStructure ? '' : readIfThere(join(folder, promptName(name))).toString('utf8');
+  const promptFile = shelved?.promptFile ?? join(folder, promptName(name));
+  const prompt = parser.hasStructure ? '' : readIfThere(promptFile).toString('utf8');
   const hopeless = new AbortController();
   const show = (event: AgentEvent): void => {
     at.progress(event);
@@ -65,37 +87,46 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const hearing = hear(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
   const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString('utf8')) });
   let bytes = 0;
-  const exit = await local.runner.await(
-    { folder, name, mark: markOf(local.loop.id, runName(run), 1) },
-    {
-      onOutput: (chunk) => {
-        bytes += chunk.length;
-        if (parser.answersInFile !== true) hearing.push(chunk);
-      },
-      onStderr: (chunk) => stderr.push(chunk),
-      ready: at.ready,
-      signal: AbortSignal.any([limit.signal, hopeless.signal]),
+  const exit = await local.runner.await(files, {
+    onOutput: (chunk) => {
+      bytes += chunk.length;
+      if (parser.answersInFile !== true) hearing.push(chunk);
     },
-  );
+    onStderr: (chunk) => stderr.push(chunk),
+    ready: at.ready,
+    signal: AbortSignal.any([limit.signal, idle.signal, hopeless.signal]),
+  });
+  idle.close();
   stderr.end();
   if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
   const heard = hearing.end();
+  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account, toolCalls } = heard;
   const ran: Ran = {
-    outcome: judgeRun(limit.expired() ?? exit, heard),
+    outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
     said,
-    transcript: { path: join('runs', outputFile(name)), bytes },
+    transcript: {
+      path: shelved === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
+      bytes,
+    },
     ...(account === null ? {} : { account }),
+    ...(idle.expired() === null ? {} : { endedBy: 'inactivity' }),
     ...(toolCalls === null ? {} : { toolCalls }),
   };
   return { kind: 'ran', ...ran };
 }
 
-function unstartable(command: string, reason: string): Result {
+function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'cancelled' | 'idle' | 'total' | null {
+  if (cancel.aborted) return 'cancelled';
+  if (idle !== null) return 'idle';
+  return total === null ? null : 'total';
+}
+
+function unstartable({ choosingHint }: LocalPerformers, command: string, reason: string): Result {
   const { install } = adapterFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
-  const hint = `${how}, or set agent.command in .ralph/settings.json to the program you use.`;
+  const hint = `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
   return { kind: 'unstartable', reason, hint };
 }
 

@@ -9,7 +9,7 @@ import type { Containment } from './containment.ts';
 import { identify, type Place } from './identity.ts';
 import { MARK_VARIABLE, markedEnvironment } from './mark.ts';
 import { inPidNamespace } from './pid-namespace.ts';
-import type { Spawner } from './spawner.ts';
+import type { Spawned, Spawner } from './spawner.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
 export interface Launch {
@@ -33,7 +33,7 @@ export interface Launch {
 }
 
 export interface Launched {
-  /** Null where a spawner started it: only its leaf knows it. */
+  /** Null where a spawner started it and died: only its leaf knows it. */
   readonly pid: number | null;
   readonly trace: Trace;
   readonly exited: Promise<Exit>;
@@ -62,7 +62,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
   };
   try {
     const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { pid: null, trace: { plan, leader: null }, exited: spawned.exited };
+    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
     const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
     const stdout = typeof spec.stdout === 'number' ? spec.stdout : open(spec.stdout, 'a');
     const stderr = typeof spec.stderr === 'number' ? spec.stderr : open(spec.stderr, 'a');
@@ -94,7 +94,7 @@ export async function launch(spec: Launch, place: Place): Promise<Launched> {
 }
 
 /** Null when it is to be started here: a spawner opens files by their names, and would stand between tether and program. */
-async function startedBySpawner(spec: Launch, leaf: string): Promise<{ readonly exited: Promise<Exit> } | null> {
+async function startedBySpawner(spec: Launch, leaf: string): Promise<Spawned | null> {
   const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
   if (spawner === undefined || tethered === true || typeof stdout === 'number' || typeof stderr === 'number')
     return null;

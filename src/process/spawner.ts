@@ -27,12 +27,18 @@ export interface SpawnRequest {
   readonly stderr: string;
 }
 
+export interface Spawned {
+  /** Null when the spawner died before it could tell. */
+  readonly pid: number | null;
+  readonly exited: Promise<Exit>;
+}
+
 export interface Spawner {
   /**
    * Resolves once the program has been started, rejects when it cannot be. Null when the caller must start it: the
    * spawner is not there, not yet, or has a program already.
    */
-  start(request: SpawnRequest): Promise<{ readonly exited: Promise<Exit> }> | null;
+  start(request: SpawnRequest): Promise<Spawned> | null;
   /** Resolves when it is gone, unless its program still runs. */
   close(): Promise<void>;
 }
@@ -85,7 +91,7 @@ const PROGRAM = String.raw`
     my $heard = '';
     1 while sysread $hear, $heard, 64, length $heard;
     $heard or exit;
-    $heard eq 's' and (syswrite STDOUT, "s\n" or exit);
+    $heard eq 's' and (syswrite STDOUT, "p$pid\n" or exit);
     waitpid $pid, 0;
     syswrite STDOUT, $heard eq 's' ? "x$?\n" : "$heard\n" or exit;
   }
@@ -93,7 +99,7 @@ const PROGRAM = String.raw`
 
 /** How whoever asked is answered. */
 interface Run {
-  started(): void;
+  started(pid: number | null): void;
   refused(errno: number): void;
   exited(exit: Exit): void;
 }
@@ -133,12 +139,12 @@ export function openSpawner(env: NodeJS.ProcessEnv, startsWithout = STARTS_WITHO
     if (state.is === 'coming') state = { is: 'idle', child };
     if (state.is !== 'busy') return;
     const { run } = state;
-    if (line === 's') {
-      run.started();
+    const number = Number(line.slice(1));
+    if (line.startsWith('p')) {
+      run.started(number);
       return;
     }
     state = { is: 'idle', child };
-    const number = Number(line.slice(1));
     if (line.startsWith('x')) run.exited(exitOf(number));
     else run.refused(number);
   };
@@ -147,7 +153,7 @@ export function openSpawner(env: NodeJS.ProcessEnv, startsWithout = STARTS_WITHO
     state = { is: 'gone' };
     if (last.is !== 'busy') return;
     // Perhaps it was started, perhaps it runs: whoever sees the exit sees to the end of its leaf.
-    last.run.started();
+    last.run.started(null);
     last.run.exited({ by: 'unseen' });
   };
 
@@ -168,7 +174,7 @@ export function openSpawner(env: NodeJS.ProcessEnv, startsWithout = STARTS_WITHO
             is: 'busy',
             child,
             run: {
-              started: () => resolve({ exited }),
+              started: (pid) => resolve({ pid, exited }),
               refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${getSystemErrorName(-errno)}`)),
               exited: end,
             },

@@ -10,7 +10,7 @@ import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
 import { openSpawner } from '../process/spawner.ts';
 import { readTrace } from '../process/trace.ts';
-import { outputName, type RunFiles, type Runner, type RunWatch, stderrName } from './runner.ts';
+import { type Runner, type RunWatch, type Transcript, transcriptOf } from './runner.ts';
 
 export interface DirectOptions {
   readonly host: Host;
@@ -28,23 +28,31 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
     name: 'direct',
     async start(run) {
       const { folder, mark, argv, cwd, env, stdin } = run;
-      const files = { stdout: outputName(run), stderr: stderrName(run), ...(stdin === undefined ? {} : { stdin }) };
+      const output = transcriptOf(run);
+      const files = {
+        stdout: join(output.folder, output.stdout),
+        stderr: join(output.folder, output.stderr),
+        ...(stdin === undefined ? {} : { stdin }),
+      };
       const spec = { argv, cwd, env, folder, mark, containment: host.containment, tethered, spawner, ...files };
-      children.set(mark, await launch(spec, host.place));
+      const launched = await launch(spec, host.place);
+      children.set(mark, launched);
+      return { pid: launched.pid };
     },
     async await(run, watch) {
       const { folder, mark } = run;
       const child = children.get(mark);
-      const { following, done } = eyes.on(folder);
+      const output = transcriptOf(run);
+      const { following, done } = eyes.on(output.folder);
       if (child === undefined) {
         const orphan = readTrace(folder, mark);
         if (orphan !== null) await endRun(orphan, grace);
-        await readWhole(run, watch, following);
+        await readWhole(output, watch, following);
         done();
         return { by: 'unseen' };
       }
       const { trace, exited } = child;
-      const follower = follow(folder, filesOf(run, watch), following, watch.ready);
+      const follower = follow(output.folder, filesOf(output, watch), following, watch.ready);
       try {
         const exit = await endOnAbort(trace, { signal: watch.signal, grace }, () => exited);
         await sweep(trace);
@@ -65,16 +73,16 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
 }
 
 /** Everything a finished run has written. */
-async function readWhole(run: RunFiles, watch: RunWatch, following: Following): Promise<void> {
-  const files = filesOf(run, watch).filter((file) => existsSync(join(run.folder, file.name)));
-  const follower = follow(run.folder, files, following, watch.ready);
+async function readWhole(output: Transcript, watch: RunWatch, following: Following): Promise<void> {
+  const files = filesOf(output, watch).filter((file) => existsSync(join(output.folder, file.name)));
+  const follower = follow(output.folder, files, following, watch.ready);
   await follower.drain();
   follower.close();
 }
 
-function filesOf(run: RunFiles, watch: RunWatch): Followed[] {
+function filesOf({ stdout, stderr }: Transcript, watch: RunWatch): Followed[] {
   return [
-    { name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) },
-    { name: stderrName(run), onChunk: (chunk) => watch.onStderr(chunk) },
+    { name: stdout, onChunk: (chunk) => watch.onOutput(chunk) },
+    { name: stderr, onChunk: (chunk) => watch.onStderr(chunk) },
   ];
 }

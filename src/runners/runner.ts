@@ -4,8 +4,8 @@ import type { Readiness } from '../process/follow.ts';
 
 export interface Runner {
   readonly name: string;
-  /** Begins a run that was claimed. */
-  start(run: RunRequest): Promise<void>;
+  /** Begins a run that was claimed. The pid is the agent's, where the runner knows it. */
+  start(run: RunRequest): Promise<{ readonly pid: number | null }>;
   /** Sees a run to its end, also one that an earlier supervisor started. */
   await(run: RunFiles, watch: RunWatch): Promise<Exit>;
   /** On every path out of a supervisor: ends what it started and has not seen to its end, unless that may go on alone. */
@@ -20,6 +20,15 @@ export interface RunFiles {
   readonly name: string;
   /** Its processes carry this. */
   readonly mark: string;
+  /** Where the agent's output goes, when that is not beside the run's other files. */
+  readonly transcript?: Transcript;
+}
+
+export interface Transcript {
+  readonly folder: string;
+  /** Names in the folder. */
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export interface RunRequest extends RunFiles {
@@ -37,6 +46,10 @@ export interface RunWatch {
   readonly ready: Readiness;
   /** End the run now. */
   readonly signal: AbortSignal;
+}
+
+export function transcriptOf(run: RunFiles): Transcript {
+  return run.transcript ?? { folder: run.folder, stdout: outputName(run), stderr: stderrName(run) };
 }
 
 /** What the agent prints: the transcript. */

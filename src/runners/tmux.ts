@@ -53,7 +53,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
         host.place,
       );
       const exit = await exited;
-      if (exit.by === 'code' && exit.code === 0) return;
+      if (exit.by === 'code' && exit.code === 0) return { pid: null };
       throw new LaunchError('tmux', new Error(readFileSync(join(folder, stderrName(run)), 'utf8')));
     },
     async await(run, watch) {

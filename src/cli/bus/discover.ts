@@ -8,10 +8,14 @@ export async function discoverCommand({ from }: { readonly from?: string }, term
   const start = resolve(terminal.cwd, from ?? '.');
   const path = discoverBus(start);
   if (path === null) {
-    throw new RalphError('BUS_UNKNOWN', `no message bus file found from ${JSON.stringify(start)} (searched for ${NAMES})`, {
-      hint: 'A bus begins with its first message: ralph bus post --project … --body …',
-      exitCode: 1,
-    });
+    throw new RalphError(
+      'BUS_UNKNOWN',
+      `no message bus file found from ${JSON.stringify(start)} (searched for ${NAMES})`,
+      {
+        hint: 'A bus begins with its first message: ralph bus post --project … --body …',
+        exitCode: 1,
+      },
+    );
   }
   await terminal.show(path);
   return 0;

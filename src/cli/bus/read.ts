@@ -3,6 +3,7 @@ import { findBus } from '../../bus/find-bus.ts';
 import { followMessages } from '../../bus/follow.ts';
 import type { Message } from '../../bus/message.ts';
 import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
+import { readTailWhere } from '../../bus/read-tail-where.ts';
 import { RalphError } from '../../core/error.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
 import { utcSecond } from '../task/table.ts';
@@ -37,9 +38,10 @@ export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise
 function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
   try {
     if (type.length === 0) return tail > 0 ? readTail(path, tail) : readMessages(path);
+    const isWanted = (message: Message): boolean => type.includes(message.type);
+    if (tail > 0) return readTailWhere(path, tail, isWanted);
     const { messages, end } = readMessages(path);
-    const wanted = messages.filter((message) => type.includes(message.type));
-    return { messages: tail > 0 ? wanted.slice(-tail) : wanted, end };
+    return { messages: messages.filter(isWanted), end };
   } catch (error) {
     if (follow === true && error instanceof RalphError && error.code === 'BUS_MISSING') return { messages: [], end: 0 };
     throw error;

@@ -1,5 +1,5 @@
 /** What `--activity` adds to the rows of `list` and `status`. */
-import { formatGoDuration } from '../../core/duration.ts';
+import { formatGoSeconds } from '../../core/duration.ts';
 import type { Activity } from '../../doors/tasks/activity.ts';
 import { inOneCell, localMinute } from './table.ts';
 
@@ -30,5 +30,5 @@ export function conciseActivity(activity: Activity): string[] {
 }
 
 function ageCell({ meaningful_signal_age_seconds: age }: Activity): string {
-  return age === null ? '-' : formatGoDuration(age * 1000);
+  return age === null ? '-' : formatGoSeconds(age * 1000);
 }

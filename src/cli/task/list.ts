@@ -1,5 +1,5 @@
 /** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. */
-import { formatGoDuration } from '../../core/duration.ts';
+import { formatGoSeconds } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
 import { rfc3339 } from '../../doors/tasks/activity.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
@@ -113,7 +113,7 @@ function runFields(run: SurveyedRun, done: boolean): RunFields {
   if (info === null) return { run_id: id, status: 'unknown', exit_code: null, started: '', duration: '-' };
   const status = statusOfRun(run, done);
   const started = utcSecond(info.startTime);
-  const length = info.endTime === null ? null : formatGoDuration(Math.max(0, info.endTime - info.startTime));
+  const length = info.endTime === null ? null : formatGoSeconds(Math.max(0, info.endTime - info.startTime));
   return {
     run_id: id,
     status,

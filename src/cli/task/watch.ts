@@ -1,6 +1,6 @@
 /** `ralph task watch`: tells how tasks get on until all of them have ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatGoDuration } from '../../core/duration.ts';
+import { formatGoSeconds } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
 import { checkTaskId } from '../../core/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
@@ -52,12 +52,14 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal, isLoop
     const remaining = deadline - performance.now();
     if (told.what !== what || performance.now() - told.at >= TELL_EVERY || remaining <= 0) {
       told = { what, at: performance.now() };
-      const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : report(seen, phases, allDone, remaining);
+      const lines = isJson
+        ? [JSON.stringify({ tasks: seen, all_done: allDone })]
+        : report(seen, phases, allDone, remaining);
       for (const line of lines) await terminal.show(line);
     }
     if (allDone) return 0;
     if (remaining <= 0) {
-      throw new RalphError('TIMEOUT', `timeout after ${formatGoDuration(flags.timeout)}: not all tasks completed`, {
+      throw new RalphError('TIMEOUT', `timeout after ${formatGoSeconds(flags.timeout)}: not all tasks completed`, {
         exitCode: 1,
       });
     }
@@ -93,7 +95,7 @@ function report(
     }),
     allDone
       ? 'All tasks complete.'
-      : `Waiting for ${count('active')} active and ${count('blocked')} blocked task(s)... (timeout in ${formatGoDuration(Math.max(0, remaining))})`,
+      : `Waiting for ${count('active')} active and ${count('blocked')} blocked task(s)... (timeout in ${formatGoSeconds(Math.max(0, remaining))})`,
   ];
 }
 

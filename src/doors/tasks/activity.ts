@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import type { Message } from '../../bus/message.ts';
 import { readTail } from '../../bus/read.ts';
-import { formatGoDuration } from '../../core/duration.ts';
+import { readTailWhere } from '../../bus/read-tail-where.ts';
+import { formatGoSeconds } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import type { SurveyedTask } from './survey.ts';
@@ -29,7 +30,6 @@ export const DRIFT_AFTER: Duration = 20 * 60_000;
 
 const MEANINGFUL = ['FACT', 'DECISION', 'ERROR', 'REVIEW'];
 const PREVIEW_LENGTH = 96;
-const FIRST_LOOK = 100;
 
 export function activityOf(task: SurveyedTask, driftAfter: Duration, now: Instant): Activity {
   const threshold = driftAfter > 0 ? driftAfter : DRIFT_AFTER;
@@ -62,7 +62,7 @@ function driftOf(
   if (status !== 'running') return { isRisk: false, reason: 'task is not running' };
   if (age !== null) {
     const isRisk = age > threshold;
-    const length = formatGoDuration(age);
+    const length = formatGoSeconds(age);
     return {
       isRisk,
       reason: isRisk ? `no meaningful bus signal for ${length}` : `last meaningful bus signal ${length} ago`,
@@ -70,7 +70,7 @@ function driftOf(
   }
   if (latest?.info == null) return { isRisk: false, reason: 'running with no meaningful bus signal' };
   const since = Math.max(0, now - latest.info.startTime);
-  const length = formatGoDuration(since);
+  const length = formatGoSeconds(since);
   return since > threshold
     ? { isRisk: true, reason: `running for ${length} without meaningful bus signal` }
     : { isRisk: false, reason: `no meaningful bus signal yet (running for ${length})` };
@@ -82,17 +82,16 @@ interface BusLook {
   readonly fault: string | null;
 }
 
-/** From the end, and no further back than to what is looked for. */
 function lookAtBus(path: string): BusLook {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { latest: null, meaningful: null, fault: null };
   try {
-    for (let count = FIRST_LOOK; ; count *= 10) {
-      const { messages } = readTail(path, count);
-      const found = messages.findLast(({ type, ts }) => isMeaningful(type) && !Number.isNaN(Date.parse(ts)));
-      if (found === undefined && messages.length === count) continue;
-      const meaningful = found === undefined ? null : Date.parse(found.ts);
-      return { latest: messages.at(-1) ?? null, meaningful, fault: null };
-    }
+    const [latest] = readTail(path, 1).messages;
+    const [found] = readTailWhere(
+      path,
+      1,
+      ({ type, ts }) => isMeaningful(type) && !Number.isNaN(Date.parse(ts)),
+    ).messages;
+    return { latest: latest ?? null, meaningful: found === undefined ? null : Date.parse(found.ts), fault: null };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return { latest: null, meaningful: null, fault: error.message };

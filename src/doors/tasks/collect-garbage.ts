@@ -1,4 +1,6 @@
 /** Removes runs that ended long ago, tasks that are done and empty, and puts large message buses aside. */
+
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { rotateBus } from '../../bus/rotate.ts';
 import { RalphError } from '../../core/error.ts';
@@ -7,7 +9,6 @@ import { removeFolder, sizeOfFolder } from './removal.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from './survey.ts';
 import type { SurveyedRun } from './survey-runs.ts';
 import { projectBus, projectFolder, taskFile } from './task-folder.ts';
-import { statSync } from 'node:fs';
 
 export interface GarbageRules {
   readonly root: string;

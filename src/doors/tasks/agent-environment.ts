@@ -1,0 +1,68 @@
+/** What an agent of a task finds in its environment: the run's names, old and new, and nobody else's keys. */
+import { basename, delimiter } from 'node:path';
+
+export interface RunNames {
+  readonly project: string;
+  readonly task: string;
+  readonly runId: string;
+  readonly parentRunId: string | null;
+  readonly runsFolder: string;
+  readonly taskFolder: string;
+  readonly runFolder: string;
+  readonly bus: string;
+}
+
+/** As they stand in the prompt. */
+export function runVariables(names: RunNames): Record<string, string> {
+  return {
+    JRUN_TASK_FOLDER: names.taskFolder,
+    JRUN_RUN_FOLDER: names.runFolder,
+    JRUN_PROJECT_ID: names.project,
+    JRUN_TASK_ID: names.task,
+    JRUN_ID: names.runId,
+    ...(names.parentRunId === null ? {} : { JRUN_PARENT_ID: names.parentRunId }),
+    JRUN_RUNS_DIR: names.runsFolder,
+    JRUN_MESSAGE_BUS: names.bus,
+  };
+}
+
+/** `undefined` takes a variable out. */
+export function agentEnvironment(
+  names: RunNames,
+  agent: string,
+  { PATH }: { readonly PATH?: string | undefined },
+  tools: string,
+): Record<string, string | undefined> {
+  return {
+    ...Object.fromEntries(foreignKeys(agent).map((name) => [name, undefined])),
+    // A run is no part of the session that ralph was started in.
+    CLAUDECODE: undefined,
+    JRUN_PARENT_ID: undefined,
+    ...runVariables(names),
+    // Their names before the prefix came.
+    RUNS_DIR: names.runsFolder,
+    MESSAGE_BUS: names.bus,
+    TASK_FOLDER: names.taskFolder,
+    RUN_FOLDER: names.runFolder,
+    PATH: `${tools}${delimiter}${PATH ?? ''}`,
+  };
+}
+
+/** Each agent's own keys; they are taken from every other known agent. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  claude: ['ANTHROPIC_API_KEY'],
+  codex: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
+  gemini: ['GEMINI_API_KEY'],
+  perplexity: ['PERPLEXITY_API_KEY'],
+  xai: ['XAI_API_KEY'],
+};
+
+/** An agent that speaks with any model may need any of them. */
+function foreignKeys(agent: string): string[] {
+  const own = KEYS[basename(agent)];
+  return own === undefined
+    ? []
+    : Object.values(KEYS)
+        .flat()
+        .filter((key) => !own.includes(key));
+}

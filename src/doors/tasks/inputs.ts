@@ -1,0 +1,34 @@
+/** Reads what people may change while a task runs: its prompt, its DONE file, and how often it may be started. */
+import { readFileSync } from 'node:fs';
+import { digestOf } from '../../core/digest.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import type { Result } from '../../core/record.ts';
+import { isDone } from './done-file.ts';
+import type { TaskInputs, TaskRequest } from './rules.ts';
+import { taskFile } from './task-folder.ts';
+
+/** `maxRestarts` of whoever turns the loop now; a resumed one may be given another limit. */
+export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
+  return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
+    const done = isDone(request.folder);
+    // A task that is done needs no prompt.
+    const prompt = request.prompt ?? (done ? '' : readTaskPrompt(request.folder));
+    const inputs: TaskInputs = { prompt, isDone: done, maxRestarts };
+    const digest = digestOf(JSON.stringify(inputs));
+    return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: { ...inputs } };
+  };
+}
+
+export function readTaskPrompt(folder: string): string {
+  const path = taskFile.prompt(folder);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    const isMissing = errnoOf(error) === 'ENOENT';
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RalphError('TASK_MD', isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reason}`, {
+      hint: `Give --prompt or --prompt-file, or write the task into ${path}`,
+      exitCode: 2,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+/** Asks the supervisor of the run that we are in for a child run. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import { watchFolder } from '../../process/folder-watch.ts';
+import { writeProjection } from '../../state/projection.ts';
+import { BELL, type JobReply, replyPath, requestPath } from './job-desk.ts';
+import type { JobWish } from './job-wish.ts';
+
+/** A desk that does not answer for so long has nobody behind it. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** The folder of the run that was started. */
+export async function askForJob(desk: string, wish: JobWish): Promise<string> {
+  if (!existsSync(desk)) throw nobody(desk);
+  const id = randomUUID();
+  const path = replyPath(desk, id);
+  const watch = watchFolder(desk);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(nobody(desk)), ANSWER_WITHIN_MS);
+      const look = (): void => {
+        if (!existsSync(path)) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      watch.on(basename(path), look);
+      writeProjection(requestPath(desk, id), JSON.stringify(wish));
+      ring(desk);
+      look();
+    });
+  } finally {
+    watch.close();
+    rmSync(requestPath(desk, id), { force: true });
+  }
+  // Written by the desk.
+  const reply = JSON.parse(readFileSync(path, 'utf8')) as JobReply;
+  rmSync(path, { force: true });
+  if ('runFolder' in reply) return reply.runFolder;
+  const { error, hint } = reply;
+  throw new RalphError('JOB', error, { ...(hint === undefined ? {} : { hint }), exitCode: 2 });
+}
+
+function ring(desk: string): void {
+  const bell = join(desk, BELL);
+  writeFileSync(bell, '', { mode: 0o600 });
+  utimesSync(bell, new Date(), new Date());
+}
+
+function nobody(desk: string): RalphError {
+  return new RalphError('JOB', 'the supervisor of this run does not answer', {
+    hint: `It may have been ended. A job of its own, outside of any run: env -u RALPH_JOBS ralph job … (asked at ${desk})`,
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,52 @@
+/** What is asked for when a job is asked for. */
+import { errnoOf } from '../../core/error.ts';
+import { writeFileSync } from 'node:fs';
+import { makeFolder } from './run-folder.ts';
+import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
+import { taskFile, taskPlace } from './task-folder.ts';
+
+export interface JobWish {
+  readonly root: string;
+  readonly project: string;
+  readonly task: string;
+  readonly agent: string;
+  readonly flags: readonly string[];
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly parentRunId: string | null;
+  readonly previousRunId: string | null;
+  readonly idleTimeoutMs: number | null;
+  readonly totalTimeoutMs: number | null;
+  readonly graceMs: number;
+}
+
+/** Refuses names that would lead elsewhere; the task's folder is there afterwards. */
+export function taskRequestOf(wish: JobWish): TaskRequest {
+  const { root, project, task, ...asked } = wish;
+  const { folder } = taskPlace(root, project, task);
+  makeFolder(folder);
+  keepPrompt(folder, asked.prompt);
+  return {
+    ...TASK_DEFAULTS,
+    ...asked,
+    kind: 'job',
+    folder,
+    project,
+    task,
+    bus: taskFile.bus(folder),
+    isResumed: false,
+    runId: null,
+    maxRestarts: 1,
+    restartDelayMs: 0,
+    dependsOn: [],
+  };
+}
+
+/** The first prompt of a task is its TASK.md. */
+export function keepPrompt(folder: string, prompt: string): void {
+  try {
+    writeFileSync(taskFile.prompt(folder), `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+}

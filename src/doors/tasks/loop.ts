@@ -1,0 +1,171 @@
+/** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
+import { statSync } from 'node:fs';
+import { adapterFor } from '../../agents/find.ts';
+import { askVersion } from '../../agents/survey.ts';
+import type { Environment } from '../../config/environment.ts';
+import { crank } from '../../core/crank.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { type Driven, drive } from '../../engine/drive.ts';
+import type { LoopEvent } from '../../engine/events.ts';
+import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import type { Perform } from '../../engine/perform.ts';
+import { localPerformers } from '../../engine/performers.ts';
+import type { Readiness } from '../../process/follow.ts';
+import { type Host, thisHost } from '../../process/host.ts';
+import { directRunner } from '../../runners/direct.ts';
+import type { Runner } from '../../runners/runner.ts';
+import { newLoopId } from '../../state/loop-id.ts';
+import { loopFolder, loopLock } from '../../state/paths.ts';
+import { newestUnfinished } from '../../state/registry.ts';
+import { blockedBy } from './dependencies.ts';
+import { taskInputsReader } from './inputs.ts';
+import { openJobDesk } from './job-desk.ts';
+import { endOrphansOf } from './orphans.ts';
+import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
+import { lastSpan } from './run-memo.ts';
+import { performStep } from './steps.ts';
+import { taskShelf } from './task-shelf.ts';
+import { makeTools } from './tools.ts';
+import { consumeSignals } from './wait-signals.ts';
+
+export interface TaskOptions {
+  readonly environment: Environment;
+  readonly release: string;
+  /** The command line that starts this program again. */
+  readonly self: readonly [string, ...string[]];
+  readonly emit: (event: LoopEvent<TaskData>) => void;
+  readonly warn: (line: string) => void;
+  readonly ready?: Readiness;
+  /** Ends what runs and comes back; the loop stays unfinished and can be resumed. */
+  readonly cancel: AbortSignal;
+}
+
+export const taskCrank = crank(taskRules);
+
+export async function runTask(request: TaskRequest, options: TaskOptions): Promise<Driven> {
+  const { environment, release } = options;
+  if (!isFolder(request.cwd)) {
+    throw new RalphError('WORK_TREE', `cannot work in ${request.cwd}: there is no such folder`, {
+      hint: 'Choose the folder in which the agent works with --cwd.',
+      exitCode: 2,
+    });
+  }
+  // A mistake shows before anything is made.
+  taskInputsReader(request, request.maxRestarts)(null);
+  const host = thisHost(environment.variables, environment.containment);
+  const now = Date.now();
+  const id = newLoopId(now);
+  const created = { id, door: request.kind, cwd: request.folder, release, options: { ...request } as unknown as Json };
+  const loop = createLoop(taskCrank, created, now, homeOf(environment, host, request, id));
+  if (request.kind === 'task') {
+    await endOrphansOf(request.folder, environment.root, id, request.graceMs);
+    consumeSignals(request.folder);
+  }
+  return turn(loop, host, request.maxRestarts, options);
+}
+
+/** Goes on with a loop that was cut off; null when the task has none. */
+export async function resumeTask(
+  folder: string,
+  change: { readonly maxRestarts: number | null },
+  options: TaskOptions,
+): Promise<Driven | null> {
+  const { environment } = options;
+  const found = newestUnfinished(environment.root, 'task', folder);
+  if (found === null) return null;
+  const host = thisHost(environment.variables, environment.containment);
+  // Written by this door's own start.
+  const readAgain = (request: Json) =>
+    taskInputsReader(request as unknown as TaskRequest, change.maxRestarts ?? 0)(null).inputs;
+  const loop = reopenLoop(taskCrank, found.id, folder, { root: environment.root, place: host.place, mask: host.mask }, readAgain);
+  consumeSignals(folder);
+  const { request, inputs } = loop.state.data;
+  return turn(loop, host, change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts, options);
+}
+
+async function turn(
+  loop: OpenLoop<TaskData>,
+  host: Host,
+  maxRestarts: number,
+  options: TaskOptions,
+): Promise<Driven> {
+  const { emit, ready, cancel } = options;
+  const { request } = loop.state.data;
+  const runner = directRunner({ host, grace: request.graceMs });
+  const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env });
+  const version = askVersion(adapterFor(request.agent), request.agent, host.env, request.cwd);
+  try {
+    const shelf = taskShelf({
+      request,
+      loop: loop.folder,
+      env: host.env,
+      mask: host.mask,
+      tools: makeTools(loop.folder, options.self),
+      extraEnv: desk.env,
+      agentVersion: version.known,
+      now: Date.now,
+    });
+    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk }, options);
+    const eyes = ready === undefined ? {} : { ready };
+    return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+  } finally {
+    version.close();
+    desk.close();
+    await runner.close();
+    loop.close();
+  }
+}
+
+interface Hands {
+  readonly host: Host;
+  readonly runner: Runner;
+  readonly maxRestarts: number;
+  readonly shelf: ReturnType<typeof taskShelf>;
+  readonly desk: ReturnType<typeof openJobDesk>;
+}
+
+function performers(loop: OpenLoop<TaskData>, hands: Hands, { warn }: TaskOptions): Perform {
+  const { request } = loop.state.data;
+  const { host, runner, maxRestarts, shelf, desk } = hands;
+  const local = localPerformers({
+    loop: { id: loop.state.id, folder: loop.folder },
+    cwd: request.cwd,
+    host,
+    runner,
+    grace: request.graceMs,
+    now: Date.now,
+    readInputs: taskInputsReader(request, maxRestarts),
+    shelf,
+    promptsOnStdin: true,
+    choosingHint: 'name another with --agent.',
+  });
+  const steps = {
+    bus: request.bus,
+    project: request.project,
+    task: request.task,
+    folder: request.folder,
+    lastRun: () => lastSpan(loop.folder),
+    startAskedJobs: desk.serve,
+    blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
+    warn,
+  };
+  return async (action, at) =>
+    action.do === 'step' ? { result: await performStep(steps, action, at), attempt: 1 } : local(action, at);
+}
+
+/** Jobs of one task run beside each other; a task's own loop only once. */
+function homeOf({ root }: Environment, { place, mask }: Host, request: TaskRequest, id: string): LoopHome {
+  const home = { root, place, mask };
+  return request.kind === 'task'
+    ? home
+    : { ...home, exclusive: { what: `for ${request.task}`, lock: loopLock(loopFolder(root, id)) } };
+}
+
+function rootOf({ folder }: TaskRequest): string {
+  return `${folder}/../..`;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,40 @@
+/** The text that stands before a task's own prompt: where the run's things are, and how to talk and to finish. */
+
+export interface PreambleFacts {
+  /** As the agent finds them in its environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly runFolder: string;
+  readonly taskFolder: string;
+  readonly agent: string;
+}
+
+export function withPreamble({ variables, runFolder, taskFolder, agent }: PreambleFacts, prompt: string): string {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return `${lines.join('\n')}
+Write output.md to ${runFolder}/output.md
+
+## Message Bus
+Say how it goes, in short messages that others read while you work:
+  ralph bus post --type PROGRESS --body "what you are at"
+  ralph bus post --type FACT --body "something you found out or finished"
+  ralph bus post --type DECISION --body "what you chose, and why"
+  ralph bus post --type ERROR --body "what went wrong"
+Types: FACT, PROGRESS, DECISION, ERROR, QUESTION, INFO
+The bus is found by JRUN_MESSAGE_BUS; nothing else has to be given.
+
+## Sub-Agent Spawning (RLM Pattern)
+Work that falls into independent parts can be given to agents of its own, several at a time:
+  ralph job --project $JRUN_PROJECT_ID --task $JRUN_TASK_ID --parent-run-id $JRUN_ID --agent ${agent} --prompt "one part, described whole"
+Each ends with an output.md in its run's folder. Find the natural borders first, start the parts in parallel, then put
+their results together. You may end before they do: they are waited for.
+
+## Completion
+When done, create: ${taskFolder}/DONE
+Without that file you are started again, whatever you say. To wait for somebody instead, exit with code 42 or create
+${taskFolder}/WAIT_WITHOUT_RESTART
+
+---
+
+${prompt.trim()}
+`;
+}

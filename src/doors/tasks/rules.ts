@@ -1,0 +1,207 @@
+/** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import type { Json } from '../../core/json.ts';
+import type { Created, Ran } from '../../core/record.ts';
+import type { DoorRules, Go, Step, StepSpec } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { Duration } from '../../core/time.ts';
+
+/** What the loop was started with. */
+export interface TaskRequest {
+  /** A `job` is one run that somebody else waits for; a `task` is started again until it is done. */
+  readonly kind: 'task' | 'job';
+  readonly folder: string;
+  readonly project: string;
+  readonly task: string;
+  /** The message bus of the task. */
+  readonly bus: string;
+  readonly agent: string;
+  readonly flags: readonly string[];
+  /** Null: what TASK.md says, read again for every run. */
+  readonly prompt: string | null;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** It goes on with what others began: already the first prompt says so. */
+  readonly isResumed: boolean;
+  readonly parentRunId: string | null;
+  readonly previousRunId: string | null;
+  /** A run folder that was made before the loop. */
+  readonly runId: string | null;
+  readonly maxRestarts: number;
+  readonly restartDelayMs: Duration;
+  /** How long children are waited for once the task is done. */
+  readonly waitTimeoutMs: Duration;
+  readonly pollIntervalMs: Duration;
+  /** Ends a run that prints nothing for so long. */
+  readonly idleTimeoutMs: Duration | null;
+  readonly totalTimeoutMs: Duration | null;
+  readonly dependsOn: readonly string[];
+  readonly dependencyPollMs: Duration;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: Duration;
+}
+
+export const TASK_DEFAULTS = {
+  maxRestarts: 100,
+  waitTimeoutMs: 300_000,
+  pollIntervalMs: 1000,
+  restartDelayMs: 1000,
+  dependencyPollMs: 2000,
+  graceMs: 5000,
+} as const;
+
+/** What is read before every run. */
+export interface TaskInputs {
+  readonly prompt: string;
+  readonly isDone: boolean;
+  readonly maxRestarts: number;
+}
+
+/** What a look after a run shows. */
+export interface Seen {
+  readonly isDone: boolean;
+  /** Why nobody should start the agent again, if somebody said so. */
+  readonly wait: string | null;
+  readonly stopRequested: boolean;
+}
+
+export interface TaskData {
+  readonly request: TaskRequest;
+  readonly inputs: TaskInputs | null;
+  /** The tasks that this one waited for are done. */
+  readonly isUnblocked: boolean;
+  /** The last run asked by its exit code not to be started again. */
+  readonly exitSaysWait: boolean;
+  /** How the last run ended, of a job. */
+  readonly failure: string | null;
+}
+
+/** An agent that exits so waits for something and is not to be started again. */
+export const WAIT_EXIT_CODE = 42;
+
+/** The restart prompt begins so. */
+export const CONTINUE = 'Continue working on the following:\n\n';
+
+/** The loop's own steps. */
+export type TaskStep = 'dependencies' | 'look' | 'children' | 'propagation' | 'exhausted';
+
+type State = LoopState<TaskData>;
+
+export const taskRules: DoorRules<TaskData> = {
+  door: 'task',
+  begin: (created: Created) => ({
+    // Written by this door's own start.
+    request: created.options as unknown as TaskRequest,
+    inputs: null,
+    isUnblocked: false,
+    exitSaysWait: false,
+    failure: null,
+  }),
+  // Written by this door's own reader.
+  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as TaskInputs }),
+  afterInputs,
+  limit: limitOf,
+  rereadsLimit: 'after-rest',
+  rest: (data) => data.request.restartDelayMs,
+  backoffUnit: () => 1000,
+  agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
+  prompt: ({ iteration, data }) => {
+    const isAgain = iteration > 1 || data.request.isResumed;
+    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}`;
+  },
+  listen: () => ({ tag: '', multiline: false }),
+  timeout: ({ data }) => data.request.totalTimeoutMs,
+  idle: ({ data }) => data.request.idleTimeoutMs,
+  afterEveryRun,
+  step,
+  afterStep,
+  afterRun: unused,
+  check: unused,
+  publish: unused,
+  afterCheck: unused,
+  afterPublish: unused,
+};
+
+/** What people call it: the first attempt is restart 0. */
+export function attemptOf({ iteration }: Pick<State, 'iteration'>): number {
+  return iteration - 1;
+}
+
+function limitOf({ request, inputs }: TaskData): number {
+  return inputs?.maxRestarts ?? request.maxRestarts;
+}
+
+function afterInputs({ data, iteration }: State): Step<TaskData> | null {
+  const { request, inputs } = data;
+  if (request.kind === 'job') return null;
+  if (inputs?.isDone === true) return { data, go: toStep('children') };
+  if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
+  if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep('dependencies') };
+  return null;
+}
+
+/** A refused key is not cured by a restart; everything else is tried again. */
+function afterEveryRun({ data }: State, { outcome }: Ran): Step<TaskData> {
+  if (outcome.kind === 'auth') return { data, go: end({ kind: 'auth', reason: outcome.reason }) };
+  const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
+  const failure = outcome.kind === 'worked' ? null : outcome.kind;
+  return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
+}
+
+function step({ data }: State, what: string): StepSpec {
+  const { waitTimeoutMs, pollIntervalMs, dependsOn, dependencyPollMs } = data.request;
+  switch (what as TaskStep) {
+    case 'dependencies':
+      return { given: { dependsOn, pollMs: dependencyPollMs }, outward: false };
+    case 'children':
+      return { given: { timeoutMs: waitTimeoutMs, pollMs: pollIntervalMs }, outward: false };
+    case 'exhausted':
+      return { given: { limit: limitOf(data) }, outward: true };
+    case 'propagation':
+      return { given: {}, outward: true };
+    case 'look':
+      return { given: {}, outward: false };
+  }
+}
+
+function afterStep({ data }: State, what: string, gave: Json): Step<TaskData> {
+  switch (what as TaskStep) {
+    case 'dependencies':
+      return { data: { ...data, isUnblocked: true }, go: { to: 'run', purpose: 'work' } };
+    case 'look':
+      // Given by this door's own performer.
+      return { data, go: afterLook(data, gave as unknown as Seen) };
+    case 'children':
+      return { data, go: toStep('propagation') };
+    case 'propagation':
+      return { data, go: end({ kind: 'done' }) };
+    case 'exhausted':
+      return { data, go: end({ kind: 'iteration-limit', limit: limitOf(data) }) };
+  }
+}
+
+function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
+  if (data.request.kind === 'job') return afterJob(data, wait);
+  if (isDone) return toStep('children');
+  const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
+  if (reason !== null) return end({ kind: 'stopped', reason });
+  if (stopRequested) return end({ kind: 'stopped', reason: 'a stop was requested' });
+  return { to: 'next-iteration' };
+}
+
+/** One run, whatever comes of it. */
+function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
+  if (exitSaysWait || wait !== null) return end({ kind: 'stopped', reason: wait ?? 'the agent waits' });
+  return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+}
+
+function toStep(what: TaskStep): Go {
+  return { to: 'step', what };
+}
+
+function end(ending: Extract<Go, { to: 'end' }>['ending']): Go {
+  return { to: 'end', ending };
+}
+
+function unused(): never {
+  throw new Error('this door checks and publishes nothing');
+}

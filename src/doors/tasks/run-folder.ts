@@ -1,0 +1,60 @@
+/** Makes the folder of a run: its id is its name. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { stamp, taskFile } from './task-folder.ts';
+
+export interface RunFolder {
+  readonly runId: string;
+  readonly folder: string;
+}
+
+/** `YYYYMMDD-HHMMSSffff-PID-SEQ`, in UTC; the first sequence number that is free. */
+export function makeRunFolder(task: string, now: Date): RunFolder {
+  const runs = taskFile.runs(task);
+  makeFolder(runs);
+  const fraction = String(now.getUTCMilliseconds()).padStart(3, '0');
+  for (let seq = 1; ; seq++) {
+    const runId = `${stamp(now)}${fraction}0-${process.pid}-${seq}`;
+    const folder = join(runs, runId);
+    try {
+      mkdirSync(folder, { mode: 0o755 });
+      return { runId, folder };
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw cannotMake(folder, error);
+    }
+  }
+}
+
+export function runFolder(task: string, runId: string): string {
+  return join(taskFile.runs(task), runId);
+}
+
+/** The runs of a task, oldest first. */
+export function runIds(task: string): string[] {
+  try {
+    return readdirSync(taskFile.runs(task), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o755 });
+  } catch (error) {
+    throw cannotMake(path, error);
+  }
+}
+
+function cannotMake(path: string, error: unknown): RalphError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reason}`, {
+    hint: 'Choose another root with --root, or make room and give yourself the right to write there.',
+    exitCode: 2,
+  });
+}

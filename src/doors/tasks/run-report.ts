@@ -1,0 +1,69 @@
+/** What stands in a run's report when it begins and when it has ended. */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { exitNumber } from '../../core/outcome.ts';
+import type { Instant } from '../../core/time.ts';
+import type { RunEnd } from '../../engine/run-shelf.ts';
+import { type TaskRequest, WAIT_EXIT_CODE } from './rules.ts';
+import { runFolder } from './run-folder.ts';
+import { errorSummary, type RunInfo, type RunStatus } from './run-info.ts';
+import { runFile } from './task-folder.ts';
+
+export const STDERR_LINES = 50;
+const STDERR_BYTES = 64 * 1024;
+
+/** Before the agent runs its supervisor stands for it, so that nobody takes the run for a dead one. */
+export function beginning(
+  request: TaskRequest,
+  runId: string,
+  previousRunId: string | null,
+  supervisor: number,
+  startTime: Instant,
+): RunInfo {
+  const run = runFolder(request.folder, runId);
+  return {
+    runId,
+    ...(request.parentRunId === null ? {} : { parentRunId: request.parentRunId }),
+    ...(previousRunId === null ? {} : { previousRunId }),
+    project: request.project,
+    task: request.task,
+    agent: request.agent,
+    ownership: 'managed',
+    pid: supervisor,
+    pgid: supervisor,
+    startTime,
+    endTime: null,
+    exitCode: -1,
+    status: 'running',
+    cwd: request.cwd,
+    promptPath: runFile.prompt(run),
+    outputPath: runFile.output(run),
+    stdoutPath: runFile.stdout(run),
+    stderrPath: runFile.stderr(run),
+    agentVersion: '',
+  };
+}
+
+export function endingOf({ exit, cutOff }: RunEnd): Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'> {
+  const exitCode = exit.by === 'unseen' ? -1 : exitNumber(exit);
+  const status: RunStatus = cutOff === 'cancelled' || exitCode === WAIT_EXIT_CODE ? 'stopped' : 'failed';
+  if (cutOff === 'idle' || cutOff === 'total') return { exitCode, status: 'failed', errorSummary: 'timed out' };
+  if (exitCode === 0 && cutOff === null) return { exitCode, status: 'completed' };
+  if (exit.by === 'unseen') return { exitCode, status, errorSummary: 'ended while nobody watched' };
+  return status === 'stopped' && cutOff === null
+    ? { exitCode, status }
+    : { exitCode, status, errorSummary: errorSummary(exitCode) };
+}
+
+/** The last lines that an agent said on its way out. */
+export function stderrTail(path: string): string {
+  if (!existsSync(path)) return '';
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const buffer = Buffer.alloc(Math.min(size, STDERR_BYTES));
+    readSync(fd, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8').trimEnd().split('\n').slice(-STDERR_LINES).join('\n');
+  } finally {
+    closeSync(fd);
+  }
+}

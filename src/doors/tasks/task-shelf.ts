@@ -1,0 +1,157 @@
+/** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { formatGoDuration } from '../../core/duration.ts';
+import type { Mask } from '../../core/mask.ts';
+import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
+import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
+import { completeOutput } from './output-file.ts';
+import { type MessageType, post } from './post.ts';
+import { withPreamble } from './preamble.ts';
+import type { TaskRequest } from './rules.ts';
+import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
+import { type RunInfo, readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
+import { lastRun, readMemo, writeMemo } from './run-memo.ts';
+import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
+import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
+import type { RunSpan } from './wait-signals.ts';
+
+export interface ShelfSetting {
+  readonly request: TaskRequest;
+  /** The loop's own folder. */
+  readonly loop: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly mask: Mask;
+  /** Programs that agents find on their path. */
+  readonly tools: string;
+  /** Where agents ask for jobs. */
+  readonly extraEnv: Readonly<Record<string, string>>;
+  /** What the agent calls itself; asked for once. */
+  readonly agentVersion: () => string;
+  readonly now: () => number;
+}
+
+export interface TaskShelf extends RunShelf {
+  /** Which part of the bus is of this run; null for one that never was opened. */
+  spanOf(name: string): RunSpan | null;
+}
+
+export function taskShelf(setting: ShelfSetting): TaskShelf {
+  const { request, loop, mask, now } = setting;
+  const { folder: task } = request;
+  const say = (type: MessageType, body: string, runId?: string) => post(request, type, body, runId);
+
+  return {
+    async open(run, name, prompt) {
+      const attempt = run.iteration - 1;
+      if (request.kind === 'task') await say('INFO', `starting root agent (restart #${attempt})`);
+      const previous = lastRun(loop) ?? request.previousRunId;
+      const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
+      const span: RunSpan = { runId: made.runId, busOffset: sizeOf(request.bus) };
+      writeMemo(loop, name, span);
+      const names = namesOf(request, made.runId);
+      const variables = runVariables(names);
+      const whole = withPreamble({ variables, runFolder: made.folder, taskFolder: task, agent: request.agent }, prompt);
+      writeFileSync(runFile.prompt(made.folder), whole, { mode: 0o644 });
+      writeRunInfo(runFile.info(made.folder), beginning(request, made.runId, previous, process.pid, now()));
+      return shelved(setting, made.runId, whole);
+    },
+    async started(name, pid, argv) {
+      const runId = readMemo(loop, name)?.runId ?? '';
+      const folder = runFolder(task, runId);
+      const agent = pid === null ? {} : { pid, pgid: pid };
+      updateRunInfo(runFile.info(folder), (info) => ({
+        ...info,
+        ...agent,
+        commandLine: mask(argv.map(shellWord).join(' ')),
+        agentVersion: setting.agentVersion(),
+      }));
+      const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
+      lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
+      await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
+    },
+    async refused(name, reason) {
+      const runId = readMemo(loop, name)?.runId ?? '';
+      finish(runFolder(task, runId), now(), { exitCode: -1, status: 'failed', errorSummary: reason });
+      await say('RUN_CRASH', reason, runId);
+    },
+    find(name) {
+      const span = readMemo(loop, name);
+      if (span === null) return null;
+      const prompt = runFile.prompt(runFolder(task, span.runId));
+      return shelved(setting, span.runId, existsSync(prompt) ? readFileSync(prompt, 'utf8') : '');
+    },
+    async ended(name, end) {
+      const span = readMemo(loop, name);
+      if (span === null) return;
+      const folder = runFolder(task, span.runId);
+      // Already reported, by a supervisor that died before it could record it.
+      if (readRunInfo(runFile.info(folder))?.endTime !== null) return;
+      const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
+      await completeOutput(folder, agent);
+      const report = endingOf(end);
+      if (end.cutOff === 'idle' && request.idleTimeoutMs !== null) {
+        const idle = formatGoDuration(request.idleTimeoutMs);
+        await say('WARN', `agent job timed out after ${idle} of idle output`, span.runId);
+      }
+      const isCrash = report.status === 'failed';
+      const lines = [
+        `run stopped with code ${report.exitCode}`,
+        `run_dir: ${folder}`,
+        `output: ${runFile.output(folder)}`,
+      ];
+      const words = isCrash ? stderrTail(runFile.stderr(folder)) : '';
+      if (words !== '') lines.push('', `## stderr (last ${STDERR_LINES} lines)`, mask(words));
+      await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), span.runId);
+      if (isCrash && request.kind === 'task') {
+        const attempt = Number(name.split('-')[0]) - 1;
+        await say('WARNING', `root agent failed on restart #${attempt}: ${report.errorSummary}`, span.runId);
+      }
+      // Last: what is cut off before it is done again.
+      finish(folder, now(), { ...report, agentVersion: setting.agentVersion() });
+    },
+    spanOf: (name) => readMemo(loop, name),
+  };
+}
+
+/** The names that a run's agent knows itself by. */
+function namesOf(request: TaskRequest, runId: string): RunNames {
+  const { project, task, folder, parentRunId, bus } = request;
+  const runsFolder = taskFile.runs(folder);
+  return {
+    project,
+    task,
+    runId,
+    parentRunId,
+    runsFolder,
+    taskFolder: folder,
+    runFolder: runFolder(folder, runId),
+    bus,
+  };
+}
+
+function shelved({ request, env, tools, extraEnv }: ShelfSetting, runId: string, prompt: string): ShelvedRun {
+  const folder = runFolder(request.folder, runId);
+  return {
+    transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
+    prompt,
+    promptFile: runFile.prompt(folder),
+    env: { ...agentEnvironment(namesOf(request, runId), request.agent, env, tools), ...extraEnv },
+  };
+}
+
+/** The folder that was made before the loop is its first run's. */
+function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
+  return runId === null || lastRun(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
+}
+
+function finish(folder: string, endTime: number, change: Partial<RunInfo>): void {
+  updateRunInfo(runFile.info(folder), (info) => ({ ...info, ...change, endTime }));
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

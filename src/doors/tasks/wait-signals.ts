@@ -1,0 +1,42 @@
+/** How an agent says that it waits for somebody and is not to be started again; its exit code says it, too. */
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readMessages } from '../../bus/read.ts';
+import type { Instant } from '../../core/time.ts';
+import { taskFile } from './task-folder.ts';
+
+export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
+
+/** A request to stop holds so long; then whoever starts the task anew means it. */
+const STOP_HOLDS_MS = 60_000;
+
+export interface RunSpan {
+  readonly runId: string;
+  /** How long the bus was when the run began: what stands before is not of this run. */
+  readonly busOffset: number;
+}
+
+/** What waits, in a few words; null when nobody said so. */
+export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
+  if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
+  if (run === null) return null;
+  const said = readMessages(bus, { from: run.busOffset }).messages.findLast(
+    ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
+  );
+  if (said === undefined) return null;
+  return said.body.trim() === '' ? 'a message says so' : said.body.trim();
+}
+
+/** A new start takes back what the last one was told. */
+export function consumeSignals(task: string): void {
+  rmSync(taskFile.waitWithoutRestart(task), { force: true });
+  rmSync(taskFile.stopRequested(task), { force: true });
+}
+
+export function isStopRequested(task: string, now: Instant): boolean {
+  const path = taskFile.stopRequested(task);
+  if (!existsSync(path)) return false;
+  const text = readFileSync(path, 'utf8').trim();
+  if (text === 'permanent') return true;
+  const at = Date.parse(text);
+  return now - (Number.isNaN(at) ? statSync(path).mtimeMs : at) < STOP_HOLDS_MS;
+}
