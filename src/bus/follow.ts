@@ -42,8 +42,7 @@ export async function followMessages(
   watch.on(basename(path), bell.ring);
   const timer = setInterval(bell.ring, pollMs);
   signal.addEventListener('abort', bell.ring);
-  let open: Open | null = null;
-  let begin = from;
+  const current: { file: Open | null; from: number } = { file: null, from };
 
   const deliver = async (file: Open): Promise<void> => {
     for (let isLast = false; !isLast && !signal.aborted; ) {
@@ -59,8 +58,9 @@ export async function followMessages(
   };
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
-      open ??= openBus(path, begin);
-      begin = 0;
+      current.file ??= openBus(path, current.from);
+      current.from = 0;
+      const open = current.file;
       if (open === null) return;
       await deliver(open);
       const named = statOf(path);
@@ -73,7 +73,7 @@ export async function followMessages(
       // The name has gone to another file, or to none; what the old one got at last is read first.
       await deliver(open);
       closeSync(open.fd);
-      open = null;
+      current.file = null;
     }
   };
   try {
@@ -85,7 +85,7 @@ export async function followMessages(
     clearInterval(timer);
     signal.removeEventListener('abort', bell.ring);
     watch.close();
-    if (open !== null) closeSync(open.fd);
+    if (current.file !== null) closeSync(current.file.fd);
   }
 }
 

@@ -9,7 +9,8 @@ export interface LastEntry {
   readonly isTorn: boolean;
 }
 
-const FIRST_LOOK = 4 * 1024;
+/** Small buffers come from Node's pool. */
+const FIRST_LOOK = 2 * 1024;
 /** Beyond the largest entry there is nothing to find: this is somebody else's file. */
 const LAST_LOOK = 2 * MOST_BODY_BYTES;
 

@@ -51,7 +51,7 @@ function release<T>(path: string, act: () => T): T {
 }
 
 function locked(path: string, held: Held | null, tries: number): RalphError {
-  const by = held?.holder ? `process ${held.holder.pid}` : 'somebody else';
+  const by = held?.pid ? `process ${held.pid}` : 'somebody else';
   return new RalphError('BUS_LOCKED', `message bus ${path} is locked by ${by} (${tries} tries)`, {
     hint: `If nobody writes to it, for instance because a container was killed: rm ${lockOf(path)}`,
     exitCode: 1,

@@ -1,6 +1,6 @@
 /** `ralph job`: one run of an agent for a task. Inside another run it is asked for, and outlives that one if it must. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
 import { maskFor } from '../core/mask.ts';

@@ -7,6 +7,7 @@ import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
+import { addJob, addTaskLoops } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? ralph() : await swarm();
@@ -108,6 +109,8 @@ function ralph(): Command {
       return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
     });
 
+  addTaskLoops(program.command('task').description('Tasks in folders.'), exitWith, version);
+  addJob(program, exitWith, version);
   addFleet(program);
 
   program

@@ -22,6 +22,17 @@ export function formatDuration(ms: Duration): string {
   return parts.join('') || '0s';
 }
 
+const FINE_UNITS: Readonly<Record<string, number>> = { ...UNITS, us: 1e-3, µs: 1e-3, ns: 1e-6 };
+const FINE_WHOLE = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/;
+const FINE_PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g;
+
+/** As Go programs take them: `168h0m0s`, `1.5h`, `300us`, and `0`, also without a unit. Null for anything else. */
+export function parseGoDuration(text: string): Duration | null {
+  if (!FINE_WHOLE.test(text)) return null;
+  const parts = [...text.matchAll(FINE_PART)];
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (FINE_UNITS[unit ?? ''] ?? 0), 0));
+}
+
 /** `5m0s`, `1h0m0s`, `1.5s`, `500ms`: as seed 002 writes them. */
 export function formatGoDuration(ms: Duration): string {
   if (ms === 0) return '0s';
@@ -30,4 +41,9 @@ export function formatGoDuration(ms: Duration): string {
   const seconds = `${(ms % 60_000) / 1000}s`;
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}
+
+/** The same, to the second. */
+export function formatGoSeconds(ms: Duration): string {
+  return formatGoDuration(Math.round(ms / 1000) * 1000);
 }

@@ -9,6 +9,8 @@ import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 export interface Followed {
   readonly name: string;
+  /** Bytes before it are passed over. */
+  readonly from?: number;
   /** Must be done with the chunk when it returns: the memory is used again. */
   onChunk(chunk: Buffer): void;
 }
@@ -47,7 +49,7 @@ export function follow(
   const sources = files.map((file) => ({
     ...file,
     fd: openSync(join(folder, file.name), 'r'),
-    position: 0,
+    position: file.from ?? 0,
     pending: false,
   }));
   type Source = (typeof sources)[number];

@@ -53,14 +53,6 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
   }
 }
 
-/** `foreign`: on another machine or in another container, where we cannot see whether it still runs. */
-export function standingOf(holder: Holder, place: Place): 'running' | 'gone' | 'foreign' {
-  const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-  if (holder.place.machine !== place.machine) return 'foreign';
-  if (!rebooted && holder.place.pidNamespace !== place.pidNamespace) return 'foreign';
-  return isRunning(holder, place) ? 'running' : 'gone';
-}
-
 /** Who holds a lock on this machine now; null when nobody does. Takes nothing. */
 export function lockHolder(folder: string, place: Place): Holder | null {
   let other: ReturnType<typeof otherHolder>;
@@ -80,8 +72,10 @@ function otherHolder(folder: string, mine: string, place: Place): Extract<LockAt
     const file = join(folder, name);
     const holder = readHolder(file);
     if (holder === null) continue;
-    const standing = standingOf(holder, place);
-    if (standing !== 'gone') return { got: false, holder, foreign: standing === 'foreign', file };
+    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
+    const foreign =
+      holder.place.machine !== place.machine || (!rebooted && holder.place.pidNamespace !== place.pidNamespace);
+    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
     rmSync(file, { force: true });
   }
   return null;

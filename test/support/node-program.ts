@@ -6,11 +6,14 @@ import { build } from 'esbuild';
 import { testFolder } from './folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** For packages in CommonJS that require built-in modules (yaml). */
+const BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
 /** Builds the program into a folder that lives as long as the test; returns its path. */
 export async function nodeProgram(lines: string): Promise<string> {
   const outfile = join(testFolder(), 'program.mjs');
-  await build({ stdin: { contents: lines, resolveDir: ROOT }, outfile, bundle: true, platform: 'node', format: 'esm' });
+  const stdin = { contents: lines, resolveDir: ROOT };
+  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', banner: { js: BANNER } });
   return outfile;
 }
 

@@ -30,7 +30,7 @@ export function foldersIn(folder: string): string[] {
       .sort();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
-    throw error;
+    throw new RalphError('TASK_FOLDER', `cannot read ${folder}: ${errnoOf(error) ?? String(error)}`, { exitCode: 1 });
   }
 }
 

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { lstatSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { appendMessage } from './append.ts';
+import { grab, identifySelf, lockOf, unlock } from './lock.ts';
+import { readMessages } from './read.ts';
+
+let bus: string;
+const self = identifySelf();
+const draft = { type: 'FACT', projectId: 'p', body: 'text' };
+const soon = { lockTimeoutMs: 20, pauseMs: 10 };
+
+beforeEach(() => {
+  bus = join(testFolder(), 'bus.md');
+});
+
+describe('a lock that is held', () => {
+  test('is waited for', async () => {
+    expect(grab(bus, self)).toBeNull();
+    const appended = appendMessage(bus, draft);
+    expect(readdirSync(join(bus, '..'))).toEqual(['bus.md.lock']);
+    unlock(bus);
+    await appended;
+    expect(readMessages(bus).messages).toHaveLength(1);
+  });
+
+  test('too long is told with its holder and what one can do, after three tries', async () => {
+    expect(grab(bus, self)).toBeNull();
+    await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({
+      code: 'BUS_LOCKED',
+      message: `message bus ${bus} is locked by process ${process.pid} (3 tries)`,
+      advice: { exitCode: 1, hint: expect.stringContaining(`rm ${lockOf(bus)}`) },
+    });
+    expect(readlinkSync(lockOf(bus))).toMatch(`.${process.pid}.`);
+  });
+
+  test('is short enough for the file system to keep it without a block of its own', () => {
+    expect(grab(bus, self)).toBeNull();
+    expect(readlinkSync(lockOf(bus)).length).toBeLessThan(60);
+  });
+
+  test('is no longer waited for when told so', async () => {
+    expect(grab(bus, self)).toBeNull();
+    const stop = new AbortController();
+    const appended = appendMessage(bus, draft, { signal: stop.signal });
+    stop.abort();
+    await expect(appended).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a holder that may be gone', () => {
+  const part = (index: number, value: string) => self.name.split('.').with(index, value).join('.');
+
+  test.each([
+    ['whose pid is another process now', part(5, 'fffffff')],
+    ['from before the machine started anew', part(2, 'fffffff')],
+    ['that nobody has', part(4, '999999999')],
+  ])('%s is robbed', async (_which, name) => {
+    symlinkSync(`${name}.1`, lockOf(bus));
+    await appendMessage(bus, draft);
+    expect(readdirSync(join(bus, '..'))).toEqual(['bus.md']);
+  });
+
+  test.each([
+    ['on another machine', part(1, 'fffffff')],
+    ['in another container', part(3, 'fffffff')],
+    ['of another program', 'somebody@else.1'],
+  ])('%s is never robbed', async (_which, name) => {
+    symlinkSync(`${name}.1`, lockOf(bus));
+    await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({ code: 'BUS_LOCKED' });
+    expect(readlinkSync(lockOf(bus))).toBe(`${name}.1`);
+  });
+
+  test('with a file for a lock is never robbed', async () => {
+    writeFileSync(lockOf(bus), '');
+    await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({
+      message: `message bus ${bus} is locked by somebody else (3 tries)`,
+    });
+    expect(lstatSync(lockOf(bus)).isFile()).toBe(true);
+  });
+
+  test('because it was killed is robbed by one of ten, and all ten get their turn', async () => {
+    const child = startProgram(await nodeProgram(HOLDER), [bus]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout ?? child, 'data');
+    const program = await nodeProgram(WRITER);
+    const others = Array.from({ length: 10 }, () => startProgram(program, [bus]));
+    onTestFinished(() => others.forEach((other) => void other.kill('SIGKILL')));
+    const ends = others.map(endOf);
+    await Promise.all(others.map((other) => once(other.stdout ?? other, 'data')));
+    child.kill('SIGKILL');
+    expect((await Promise.all(ends)).map(({ exitCode }) => exitCode)).toEqual(others.map(() => 0));
+    expect(readMessages(bus).messages).toHaveLength(10);
+    expect(readdirSync(join(bus, '..'))).toEqual(['bus.md']);
+  });
+});
+
+const HOLDER = `
+  import { grab, identifySelf } from './src/bus/lock.ts';
+  console.log(grab(process.argv[2], identifySelf()));
+  process.stdin.resume();`;
+
+const WRITER = `
+  import { appendMessage } from './src/bus/append.ts';
+  const appended = appendMessage(process.argv[2], { type: 'FACT', projectId: 'p', body: String(process.pid) });
+  console.log('waiting');
+  await appended;`;

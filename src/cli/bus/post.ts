@@ -1,0 +1,57 @@
+/** `ralph bus post`: puts a message on a bus. */
+import { fstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { appendMessage } from '../../bus/append.ts';
+import { findBus, type Ids } from '../../bus/find-bus.ts';
+import { RalphError } from '../../core/error.ts';
+import { isProjectId, isTaskId } from '../../core/task-ids.ts';
+import { tasksRoot } from '../../doors/tasks/root.ts';
+import type { Terminal } from '../task/terminal.ts';
+import { type BusFlags, busFlags } from './flags.ts';
+
+export interface PostFlags extends BusFlags {
+  readonly type: string;
+  readonly run?: string;
+  readonly body?: string;
+}
+
+export async function postCommand(flags: PostFlags, terminal: Terminal): Promise<number> {
+  const { cwd } = terminal;
+  const env = terminal.environment.variables;
+  const bus = findBus({ use: 'post', env, flags: busFlags(flags), cwd, root: tasksRoot(env, flags.root, cwd) });
+  const place = { ...placeOf(bus.path), ...bus };
+  const projectId = flags.project || place.projectId;
+  if (!projectId) {
+    throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', {
+      hint: 'Or give --project.',
+      exitCode: 2,
+    });
+  }
+  // A task belongs to its project: another project's message has none, unless it says so.
+  const taskId = flags.task || (projectId === place.projectId ? place.taskId : undefined);
+  const runId = flags.run || place.runId || env.JRUN_ID;
+  const { msgId } = await appendMessage(bus.path, {
+    type: flags.type,
+    projectId,
+    ...(taskId ? { taskId } : {}),
+    ...(runId ? { runId } : {}),
+    body: flags.body || (await pipedText()),
+  });
+  await terminal.show(`msg_id: ${msgId}`);
+  return 0;
+}
+
+/** What a bus's own folder says. */
+function placeOf(path: string): Ids {
+  const folder = dirname(path);
+  const [name, above] = [basename(folder), basename(dirname(folder))];
+  if (isTaskId(name) && isProjectId(above)) return { projectId: above, taskId: name };
+  return isProjectId(name) ? { projectId: name } : {};
+}
+
+/** Nobody is asked to type: a message without a body is a message. */
+async function pipedText(): Promise<string> {
+  if (process.stdin.isTTY || fstatSync(0).isCharacterDevice()) return '';
+  return text(process.stdin);
+}

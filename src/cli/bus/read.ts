@@ -1,0 +1,54 @@
+/** `ralph bus read`: the last messages of a bus, and those that come. */
+import { findBus } from '../../bus/find-bus.ts';
+import { followMessages } from '../../bus/follow.ts';
+import type { Message } from '../../bus/message.ts';
+import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
+import { readTailWhere } from '../../bus/read-tail-where.ts';
+import { RalphError } from '../../core/error.ts';
+import { tasksRoot } from '../../doors/tasks/root.ts';
+import { utcSecond } from '../task/table.ts';
+import type { Terminal } from '../task/terminal.ts';
+import { type BusFlags, busFlags } from './flags.ts';
+
+export interface ReadFlags extends BusFlags {
+  /** 0: all of them. */
+  readonly tail: number;
+  readonly follow?: boolean;
+  readonly type: readonly string[];
+}
+
+export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise<number> {
+  const { cwd } = terminal;
+  const env = terminal.environment.variables;
+  const { path } = findBus({ use: 'read', env, flags: busFlags(flags), cwd, root: tasksRoot(env, flags.root, cwd) });
+  const { messages, end } = readLast(path, flags);
+  for (const message of messages) await terminal.show(lineOf(message));
+  if (flags.follow !== true) return 0;
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  const types = flags.type.length === 0 ? {} : { types: flags.type };
+  await followMessages(path, { from: end, signal: stop.signal, ...types }, async (message) => {
+    await terminal.show(lineOf(message));
+    if (terminal.isDeserted()) stop.abort();
+  });
+  return 0;
+}
+
+/** A bus that is not there yet can be followed, but not read. */
+function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
+  try {
+    if (type.length === 0) return tail > 0 ? readTail(path, tail) : readMessages(path);
+    const isWanted = (message: Message): boolean => type.includes(message.type);
+    if (tail > 0) return readTailWhere(path, tail, isWanted);
+    const { messages, end } = readMessages(path);
+    return { messages: messages.filter(isWanted), end };
+  } catch (error) {
+    if (follow === true && error instanceof RalphError && error.code === 'BUS_MISSING') return { messages: [], end: 0 };
+    throw error;
+  }
+}
+
+function lineOf({ ts, type, body }: Message): string {
+  const at = Date.parse(ts);
+  return `[${Number.isNaN(at) ? ts : utcSecond(at)}] (${type}) ${body}`;
+}

@@ -1,0 +1,61 @@
+/** `ralph task delete`: removes a task and all its runs, but never one that is at work. */
+import { statSync } from 'node:fs';
+import { RalphError } from '../../core/error.ts';
+import { removeFolder } from '../../doors/tasks/removal.ts';
+import { tasksRoot } from '../../doors/tasks/root.ts';
+import { surveyTask } from '../../doors/tasks/survey.ts';
+import { type TaskPlace, taskPlace } from '../../doors/tasks/task-folder.ts';
+import type { Terminal } from './terminal.ts';
+import type { IsLooping } from './watch.ts';
+
+export interface DeleteFlags {
+  readonly root?: string;
+  readonly project?: string;
+  readonly task?: string;
+  readonly force?: boolean;
+}
+
+/** Ends a task's loop and runs, or says in an error why it cannot. */
+export type StopTask = (place: TaskPlace) => Promise<void>;
+
+export async function deleteCommand(
+  flags: DeleteFlags,
+  terminal: Terminal,
+  { stopTask, isLooping }: { readonly stopTask: StopTask; readonly isLooping: IsLooping },
+): Promise<number> {
+  const { environment, cwd } = terminal;
+  // Never from where we are: an agent that forgets a flag would delete its own task.
+  if (!flags.project) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
+  if (!flags.task) throw new RalphError('USAGE', '--task is required', { exitCode: 2 });
+  const place = taskPlace(tasksRoot(environment.variables, flags.root, cwd), flags.project, flags.task);
+  if (statSync(place.folder, { throwIfNoEntry: false }) === undefined) {
+    throw new RalphError('NOT_FOUND', `task not found: ${place.project}/${place.task}`, { exitCode: 1 });
+  }
+  const busy = atWork(place, isLooping);
+  const doubt = busy ?? unreadable(place);
+  if (doubt !== null && flags.force !== true) {
+    throw new RalphError('RUNNING', `task ${place.task} has ${doubt}; use --force to delete anyway`, { exitCode: 1 });
+  }
+  if (busy !== null) {
+    await stopTask(place);
+    const still = atWork(place, isLooping);
+    if (still !== null) {
+      throw new RalphError('RUNNING', `task ${place.task} still has ${still}; it was not deleted`, { exitCode: 1 });
+    }
+  }
+  removeFolder(place.root, place.folder);
+  await terminal.show(`Deleted task: ${place.task}`);
+  return 0;
+}
+
+function atWork({ root, project, task, folder }: TaskPlace, isLooping: IsLooping): string | null {
+  const run = surveyTask(root, project, task).active.at(-1);
+  if (run !== undefined) return `a running run (${run.id})`;
+  return isLooping(folder) ? 'a running loop' : null;
+}
+
+/** Nobody can say whether it runs. */
+function unreadable({ root, project, task }: TaskPlace): string | null {
+  const run = surveyTask(root, project, task).runs.find(({ fault }) => fault !== null);
+  return run === undefined ? null : `a run whose run-info.yaml cannot be read (${run.id})`;
+}

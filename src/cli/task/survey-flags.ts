@@ -1,0 +1,81 @@
+/** What `list` and `status` have in common: the rows that `--status` keeps, what could not be read, JSON. */
+import { type Activity, activityOf } from '../../doors/tasks/activity.ts';
+import { type SurveyedTask, surveyTask } from '../../doors/tasks/survey.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface SurveyFlags {
+  readonly root?: string;
+  readonly project?: string;
+  readonly task?: string;
+  readonly status?: string;
+  readonly json?: boolean;
+  readonly activity?: boolean;
+  /** In milliseconds. */
+  readonly driftAfter: number;
+}
+
+export type Row = SurveyedTask & { readonly activity: Activity | null };
+
+export const KNOWN_STATUSES = [
+  'running',
+  'active',
+  'completed',
+  'failed',
+  'stopped',
+  'blocked',
+  'done',
+  'all_finished',
+  'queued',
+  'pending',
+  'partial_failure',
+  'unknown',
+];
+
+export function surveyRows(
+  { root, project }: { readonly root: string; readonly project: string },
+  tasks: readonly string[],
+  flags: SurveyFlags,
+  terminal: Terminal,
+): Row[] {
+  const now = Date.now();
+  return tasks.map((id) => {
+    const task = surveyTask(root, project, id);
+    for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
+    return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, now) : null };
+  });
+}
+
+export function hasStatus({ status, state, done }: SurveyedTask, wanted: string): boolean {
+  switch (wanted) {
+    case '':
+      return true;
+    case 'active':
+      return status === 'running';
+    case 'done':
+    case 'all_finished':
+      return done;
+    case 'pending':
+    case 'queued':
+      return status === '-';
+    default:
+      return status === wanted || state === wanted;
+  }
+}
+
+/** The flag as it is compared. */
+export function statusWanted({ status = '' }: SurveyFlags): string {
+  return status.trim().toLowerCase();
+}
+
+/** The fields of a row that are there only when they say something. */
+export function optionalFields({ dependsOn, blockedBy, activity }: Row): object {
+  return {
+    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
+    ...(blockedBy.length === 0 ? {} : { blocked_by: blockedBy }),
+    ...(activity === null ? {} : { activity }),
+  };
+}
+
+export function asJson(data: object): string {
+  return `${JSON.stringify(data, null, 2)}\n`;
+}

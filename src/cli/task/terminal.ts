@@ -1,0 +1,37 @@
+/** What the commands of tasks and buses have of the process they run in. */
+import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { type Mask, maskFor } from '../../core/mask.ts';
+import { printable } from '../../stream/printable.ts';
+
+export interface Terminal {
+  readonly environment: Environment;
+  readonly cwd: string;
+  readonly mask: Mask;
+  /** Somebody looks at it: what others wrote must not steer the screen, and shows no keys. */
+  readonly isWatched: boolean;
+  /** Writes as it is; resolves when the reader has kept up. */
+  write(bytes: string | Uint8Array): Promise<void>;
+  /** One line of what others wrote, made safe where somebody looks at it. */
+  show(line: string): Promise<void>;
+  warn(line: string): void;
+  /** Nobody reads what we write any more. */
+  isDeserted(): boolean;
+}
+
+export function thisTerminal(): Terminal {
+  const environment = readEnvironment();
+  const mask = maskFor(environment.variables);
+  const isWatched = process.stdout.isTTY === true;
+  const write = (bytes: string | Uint8Array): Promise<void> =>
+    new Promise((resolve) => void process.stdout.write(bytes, () => resolve()));
+  return {
+    environment,
+    cwd: process.cwd(),
+    mask,
+    isWatched,
+    write,
+    show: (line) => write(`${isWatched ? printable(mask(line)) : line}\n`),
+    warn: (line) => void process.stderr.write(`${printable(mask(line))}\n`),
+    isDeserted: () => process.stdout.destroyed,
+  };
+}
