@@ -65,10 +65,17 @@ function withTask(command: Command): Command {
 
 function withAgent(command: Command): Command {
   return command
-    .option('--agent <command>', 'claude, codex, gemini … or any program that reads a prompt from stdin (default: claude)')
+    .option(
+      '--agent <command>',
+      'claude, codex, gemini … or any program that reads a prompt from stdin (default: claude)',
+    )
     .option('--agent-flag <flag>', 'a flag for the agent, as --agent-flag=--model=opus; may be repeated', collect)
     .option('--cwd <path>', 'where the agent works (default: the current directory)')
-    .option('--timeout <duration>', 'end an agent that prints nothing for so long, such as 10m (default: 0, never)', duration)
+    .option(
+      '--timeout <duration>',
+      'end an agent that prints nothing for so long, such as 10m (default: 0, never)',
+      duration,
+    )
     .option('--total-timeout <duration>', 'end an agent that runs longer (default: 0, never)', duration)
     .option('--grace <duration>', 'time between SIGTERM and SIGKILL (default: 5s)', duration);
 }

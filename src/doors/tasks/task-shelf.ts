@@ -1,9 +1,10 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
+import { busSize } from './bus-size.ts';
 import { completeOutput } from './output-file.ts';
 import { type MessageType, post } from './post.ts';
 import { withPreamble } from './preamble.ts';
@@ -41,7 +42,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (request.kind === 'task') await say('INFO', `starting root agent (restart #${attempt})`);
       const previous = lastSpan(loop)?.runId ?? request.previousRunId;
       const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
-      const span: RunSpan = { runId: made.runId, busOffset: sizeOf(request.bus) };
+      const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
       writeMemo(loop, name, span);
       const names = namesOf(request, made.runId);
       const variables = runVariables(names);
@@ -140,10 +141,6 @@ function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): Run
 
 function finish(folder: string, endTime: number, change: Partial<RunInfo>): void {
   updateRunInfo(runFile.info(folder), (info) => ({ ...info, ...change, endTime }));
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function shellWord(word: string): string {
