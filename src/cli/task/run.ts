@@ -55,8 +55,13 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
   const dependsOn = dependenciesOf(place, flags.dependsOn);
-  if (prompt !== null) keepPrompt(folder, prompt);
-  const request = requestOf({ ...place, folder }, flags, { prompt, dependsOn, isResumed: false });
+  // What TASK.md holds is read from there, so that an edit counts.
+  const isKept = prompt !== null && keepPrompt(folder, prompt);
+  const request = requestOf({ ...place, folder }, flags, {
+    prompt: isKept ? null : prompt,
+    dependsOn,
+    isResumed: false,
+  });
   return inTerminal(request, environment, release, self, (options) => runTask(request, options));
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration, Instant } from '../../core/time.ts';
 import { runFolder } from './run-folder.ts';
-import { updateRunInfo } from './run-info.ts';
+import { type RunInfo, updateRunInfo } from './run-info.ts';
 import { isRunActive } from './run-life.ts';
 import { type SurveyedRun, surveyRuns } from './survey-runs.ts';
 import { runFile } from './task-folder.ts';
@@ -33,9 +33,27 @@ export function markEnded(task: string, runs: readonly string[], now: Instant): 
     updateRunInfo(runFile.info(runFolder(task, id)), (info) =>
       info.endTime !== null
         ? info
-        : { ...info, endTime: now, exitCode: info.exitCode === 0 ? -1 : info.exitCode, status: 'failed' },
+        : {
+            ...info,
+            endTime: now,
+            exitCode: info.exitCode === 0 ? -1 : info.exitCode,
+            status: 'failed',
+            errorSummary: info.errorSummary ?? 'its supervisor died',
+          },
     );
   }
+}
+
+/** The runs without an end whose processes are gone; the caller knows that nobody is about to write it. */
+export function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): void {
+  const left = surveyRuns(task).filter(
+    ({ info }) => info !== null && info.endTime === null && isMeant(info) && !isRunActive(info),
+  );
+  markEnded(
+    task,
+    left.map(({ id }) => id),
+    now,
+  );
 }
 
 export interface ChildrenWait {

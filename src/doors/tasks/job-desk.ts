@@ -13,12 +13,14 @@ import { RalphError } from '../../core/error.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { writeProjection } from '../../state/projection.ts';
+import { markEnded } from './children.ts';
 import { type JobWish, taskRequestOf } from './job-wish.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, runFolder } from './run-folder.ts';
 import { updateRunInfo, writeRunInfo } from './run-info.ts';
 import { beginning } from './run-report.ts';
 import { runFile } from './task-folder.ts';
+import { checkWorkFolder } from './work-folder.ts';
 
 export interface JobDesk {
   /** Agents find it by this. */
@@ -79,6 +81,7 @@ function answer(setting: DeskSetting, folder: string, name: string): JobReply {
 
 /** The run's folder and report come first: whoever looks for children sees it from now on. */
 function startJob({ self, env }: DeskSetting, folder: string, wished: TaskRequest): string {
+  checkWorkFolder(wished.cwd);
   const { runId, folder: run } = makeRunFolder(wished.folder, new Date());
   const request: TaskRequest = { ...wished, runId };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, process.pid, Date.now()));
@@ -93,14 +96,13 @@ function startJob({ self, env }: DeskSetting, folder: string, wished: TaskReques
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  child.on('error', () => {
-    // Its report, which nobody ends, tells it.
-  });
-  child.unref();
+  // Its end is reported by itself; where it could not be, we know of it at once.
+  const whenGone = (): void => markEnded(request.folder, [runId], Date.now());
+  child.on('error', whenGone).on('exit', whenGone).unref();
   const { pid } = child;
   if (pid !== undefined) {
     updateRunInfo(runFile.info(runFolder(request.folder, runId)), (info) =>
-      info.pid === process.pid ? { ...info, pid, pgid: pid } : info,
+      info.pid === process.pid ? { ...info, pid, pgid: pid, supervisorPid: pid } : info,
     );
   }
   return run;

@@ -1,10 +1,8 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
-import { statSync } from 'node:fs';
 import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
-import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
@@ -19,6 +17,7 @@ import type { Runner } from '../../runners/runner.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { newestUnfinished } from '../../state/registry.ts';
+import { markLeft } from './children.ts';
 import { blockedBy } from './dependencies.ts';
 import { taskInputsReader } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
@@ -28,6 +27,7 @@ import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
 import { makeTools } from './tools.ts';
 import { consumeSignals } from './wait-signals.ts';
+import { checkWorkFolder } from './work-folder.ts';
 
 export interface TaskOptions {
   readonly environment: Environment;
@@ -46,12 +46,7 @@ export const taskCrank = crank(taskRules);
 
 export async function runTask(request: TaskRequest, options: TaskOptions): Promise<Driven> {
   const { environment, release } = options;
-  if (!isFolder(request.cwd)) {
-    throw new RalphError('WORK_TREE', `cannot work in ${request.cwd}: there is no such folder`, {
-      hint: 'Choose the folder in which the agent works with --cwd.',
-      exitCode: 2,
-    });
-  }
+  checkWorkFolder(request.cwd);
   // A mistake shows before anything is made.
   taskInputsReader(request, request.maxRestarts)(null);
   const host = thisHost(environment.variables, environment.containment);
@@ -61,6 +56,8 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const loop = createLoop(taskCrank, created, now, homeOf(environment, host, request, id));
   if (request.kind === 'task') {
     await endOrphans(environment.root, { cwd: request.folder, door: 'task', except: id }, request.graceMs);
+    // We hold the task's lock: nobody else sees to a run of its own.
+    markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, now);
     consumeSignals(request.folder);
   }
   return turn(loop, host, request.maxRestarts, options);
@@ -166,8 +163,4 @@ function homeOf({ root }: Environment, { place, mask }: Host, request: TaskReque
 
 function rootOf({ folder }: TaskRequest): string {
   return `${folder}/../..`;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -18,6 +18,8 @@ export interface RunInfo {
   /** Of the agent; of its supervisor as long as the agent is not started. */
   readonly pid: number;
   readonly pgid: number;
+  /** Who sees to it, and writes its end once everything that the agent started is gone. */
+  readonly supervisorPid?: number;
   readonly startTime: Instant;
   /** Null while it runs. */
   readonly endTime: Instant | null;
@@ -96,6 +98,7 @@ function yamlOf(info: RunInfo): string {
     ['process_ownership', info.ownership],
     ['pid', info.pid],
     ['pgid', info.pgid],
+    ['supervisor_pid', info.supervisorPid],
     ['start_time', timeOf(info.startTime)],
     ['end_time', info.endTime === null ? ZERO_TIME : timeOf(info.endTime)],
     ['exit_code', info.exitCode],
@@ -152,6 +155,7 @@ function infoOf(fields: unknown, path: string): RunInfo {
     ownership: read.process_ownership === 'external' ? 'external' : 'managed',
     pid: number('pid', 0),
     pgid: number('pgid', 0),
+    ...(number('supervisor_pid', 0) > 0 ? { supervisorPid: number('supervisor_pid', 0) } : {}),
     startTime,
     endTime,
     exitCode: number('exit_code', -1),

@@ -1,11 +1,12 @@
 /** Which run folder belongs to which key of a loop: kept with the loop's own files, where no agent is asked to write. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeProjection } from '../../state/projection.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import type { RunSpan } from './wait-signals.ts';
 
 export function writeMemo(loop: string, name: string, span: RunSpan): void {
-  for (const memo of [name, LAST]) writeFileSync(pathOf(loop, memo), JSON.stringify(span), { mode: 0o600 });
+  for (const memo of [name, LAST]) writeProjection(pathOf(loop, memo), JSON.stringify(span));
 }
 
 /** Null for a run that was claimed but never came to a folder. */

@@ -14,7 +14,7 @@ import { type RunInfo, readRunInfo, updateRunInfo, writeRunInfo } from './run-in
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
-import type { RunSpan } from './wait-signals.ts';
+import { type RunSpan, waitSignal } from './wait-signals.ts';
 
 export interface ShelfSetting {
   readonly request: TaskRequest;
@@ -84,7 +84,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (readRunInfo(runFile.info(folder))?.endTime !== null) return;
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
       await completeOutput(folder, agent);
-      const report = endingOf(end);
+      const report = endingOf(end, isWaiting(request, span));
       if (end.cutOff === 'idle' && request.idleTimeoutMs !== null) {
         const idle = formatGoDuration(request.idleTimeoutMs);
         await say('WARN', `agent job timed out after ${idle} of idle output`, span.runId);
@@ -106,6 +106,11 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       finish(folder, now(), { ...report, agentVersion: setting.agentVersion() });
     },
   };
+}
+
+/** Somebody said that this run waits, and it is not done: whatever its exit code is, it did not fail. */
+function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
+  return !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
 }
 
 /** The names that a run's agent knows itself by. */
