@@ -66,7 +66,7 @@ export function taskScene(options: SceneOptions, prompt: string | null = 'Do the
     agent,
     start,
     runTask: (...flags) => start(...flags).exited,
-    resume: (...flags) => scene.ralph(['task', 'resume', ...MEANT, ...QUICK, ...flags]).exited,
+    resume: (...flags) => scene.ralph(['task', 'resume', ...MEANT, ...flags]).exited,
     stop: (...flags) => scene.ralph(['task', 'stop', ...MEANT, ...flags]).exited,
     runs,
     runText: (index, file) => readFileSync(runs()[index]?.[`${file}Path`] ?? 'no such run', 'utf8'),

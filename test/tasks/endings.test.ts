@@ -124,7 +124,7 @@ describe('the limit', () => {
     expect(stderr).toContain(`ralph task resume --project ${PROJECT} --task ${TASK}`);
     expect(scene.said('ERROR')).toEqual(['task failed: max restarts (2) exceeded']);
     scene.write('better', '');
-    expect(await scene.resume('--agent', scene.agent)).toMatchObject({ code: 0 });
+    expect(await scene.resume()).toMatchObject({ code: 0 });
   });
 
   test('max restarts 0 fails before the first run', async () => {
@@ -137,7 +137,7 @@ describe('the limit', () => {
   test('a resume of its own has three restarts', async () => {
     const scene = taskScene({ play: 'exit 1' });
     await scene.runTask('--max-restarts', '1');
-    const { code, stderr } = await scene.resume('--agent', scene.agent);
+    const { code, stderr } = await scene.resume();
     expect(code).toBe(1);
     expect(stderr).toContain(`Resuming task: ${TASK}`);
     expect(scene.starts()).toHaveLength(4);

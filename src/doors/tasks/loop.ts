@@ -16,7 +16,6 @@ import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
-import { newestUnfinished } from '../../state/registry.ts';
 import { markLeft } from './children.ts';
 import { blockedBy } from './dependencies.ts';
 import { taskInputsReader } from './inputs.ts';
@@ -63,22 +62,20 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   return turn(loop, host, request.maxRestarts, options);
 }
 
-/** Goes on with a loop that was cut off; null when the task has none. */
+/** Goes on with a loop that was cut off. */
 export async function resumeTask(
-  folder: string,
+  { id, folder }: { readonly id: string; readonly folder: string },
   change: { readonly maxRestarts: number | null },
   options: TaskOptions,
-): Promise<Driven | null> {
+): Promise<Driven> {
   const { environment } = options;
-  const found = newestUnfinished(environment.root, 'task', folder);
-  if (found === null) return null;
   const host = thisHost(environment.variables, environment.containment);
   // Written by this door's own start.
   const readAgain = (request: Json) =>
     taskInputsReader(request as unknown as TaskRequest, change.maxRestarts ?? 0)(null).inputs;
   const loop = reopenLoop(
     taskCrank,
-    found.id,
+    id,
     folder,
     { root: environment.root, place: host.place, mask: host.mask },
     readAgain,
