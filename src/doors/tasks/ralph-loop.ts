@@ -83,7 +83,7 @@ function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
       await post(request, 'INFO', `starting root agent (restart #${attempt})`);
       span = { runId: '', busOffset: busSize(request.bus) };
       const abandoned = new AbortController();
-      const called = called_(() => runRoot(signal, attempt));
+      const called = settledOf(() => runRoot(signal, attempt));
       const settled = await Promise.race([called, whenAbandoned(signal, abandoned.signal)]);
       abandoned.abort();
       if (signal.aborted || settled === null) return null;
@@ -104,7 +104,7 @@ function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
 
 type Settled = { readonly code: number } | { readonly error: unknown };
 
-async function called_(act: () => Promise<number | void> | number | void): Promise<Settled> {
+async function settledOf(act: () => unknown): Promise<Settled> {
   try {
     const code = await act();
     return { code: typeof code === 'number' ? code : 0 };

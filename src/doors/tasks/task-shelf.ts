@@ -6,11 +6,12 @@ import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
 import { completeOutput } from './output-file.ts';
+import { ownReport } from './own-report.ts';
 import { type MessageType, post } from './post.ts';
 import { withPreamble } from './preamble.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { type RunInfo, readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
+import { type RunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
@@ -35,6 +36,11 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
   const { request, loop, mask, now } = setting;
   const { folder: task } = request;
   const say = (type: MessageType, body: string, runId?: string) => post(request, type, body, runId);
+  const reportOf = async (runId: string): Promise<RunInfo> => {
+    const { info, fault } = ownReport(request, runId, now());
+    if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
+    return info;
+  };
 
   return {
     async open(run, name, prompt) {
@@ -55,6 +61,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       const runId = readMemo(loop, name)?.runId ?? '';
       const folder = runFolder(task, runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
+      await reportOf(runId);
       updateRunInfo(runFile.info(folder), (info) => ({
         ...info,
         ...agent,
@@ -81,7 +88,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (span === null) return;
       const folder = runFolder(task, span.runId);
       // Already reported, by a supervisor that died before it could record it.
-      if (readRunInfo(runFile.info(folder))?.endTime !== null) return;
+      if ((await reportOf(span.runId)).endTime !== null) return;
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
       await completeOutput(folder, agent);
       const report = endingOf(end, isWaiting(request, span));
