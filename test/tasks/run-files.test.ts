@@ -6,6 +6,8 @@ import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
 import { PROJECT, TASK, taskScene, until } from '../support/task-scene.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
+/** The supervisor has said that this run began. */
+const RUNS = 'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done';
 const TWICE = `[ "$n" = 2 ] && ${DONE}; true`;
 
 describe('the prompt', () => {
@@ -253,20 +255,21 @@ describe('what is damaged or not allowed', () => {
     expect(scene.projectSaid()).toHaveLength(1);
   });
 
-  test.each(['echo "{{{" >"$RUN_FOLDER/run-info.yaml"', 'rm -r "$RUN_FOLDER"'])(
-    'an agent that does %s to its own report is told of, and the loop goes on',
-    async (spoil) => {
-      const scene = taskScene({ play: `[ "$n" = 1 ] && ${spoil}; ${TWICE}` });
-      expect(await scene.runTask()).toMatchObject({ code: 0 });
-      expect(scene.runs()).toMatchObject([
-        { status: 'completed', exitCode: 0 },
-        { status: 'completed', exitCode: 0 },
-      ]);
-      const [fault, ...others] = scene.said('WARNING');
-      expect(fault).toMatch(/^the report of this run was written again: .*\/run-info\.yaml/);
-      expect(others).toEqual([]);
-    },
-  );
+  test.each([
+    `${RUNS} && echo "{{{" >"$RUN_FOLDER/run-info.yaml"`,
+    `${RUNS} && rm -r "$RUN_FOLDER"`,
+    'rm -r "$RUN_FOLDER"',
+  ])('an agent that does %s to its own report is told of, and the loop goes on', async (spoil) => {
+    const scene = taskScene({ play: `[ "$n" = 1 ] && ${spoil}; ${TWICE}` });
+    expect(await scene.runTask()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bug') });
+    expect(scene.runs()).toMatchObject([
+      { status: 'completed', exitCode: 0 },
+      { status: 'completed', exitCode: 0 },
+    ]);
+    const [fault, ...others] = scene.said('WARNING');
+    expect(fault).toMatch(/^the report of this run was written again: .*\/run-info\.yaml/);
+    expect(others).toEqual([]);
+  });
 });
 
 function promptOf(whole: string): string {

@@ -18,6 +18,7 @@ import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { markLeft } from './children.ts';
 import { blockedBy } from './dependencies.ts';
+import { diskFault } from './disk-fault.ts';
 import { taskInputsReader } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
 import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
@@ -105,6 +106,8 @@ async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, o
     const perform = performers(loop, { host, runner, maxRestarts, shelf, desk }, options);
     const eyes = ready === undefined ? {} : { ready };
     return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+  } catch (error) {
+    throw diskFault(error, request.folder);
   } finally {
     version.close();
     desk.close();
