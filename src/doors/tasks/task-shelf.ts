@@ -11,7 +11,7 @@ import { type MessageType, post } from './post.ts';
 import { withPreamble } from './preamble.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { type RunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
+import { type RunInfo, writeRunInfo } from './run-info.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
@@ -61,20 +61,20 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       const runId = readMemo(loop, name)?.runId ?? '';
       const folder = runFolder(task, runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
-      await reportOf(runId);
-      updateRunInfo(runFile.info(folder), (info) => ({
-        ...info,
+      writeRunInfo(runFile.info(folder), {
+        ...(await reportOf(runId)),
         ...agent,
         commandLine: mask(argv.map(shellWord).join(' ')),
         agentVersion: setting.agentVersion(),
-      }));
+      });
       const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
       lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
       await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
     },
     async refused(name, reason) {
       const runId = readMemo(loop, name)?.runId ?? '';
-      finish(runFolder(task, runId), now(), { exitCode: -1, status: 'failed', errorSummary: reason });
+      const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
+      writeRunInfo(runFile.info(runFolder(task, runId)), { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
     },
     find(name) {
@@ -88,7 +88,8 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (span === null) return;
       const folder = runFolder(task, span.runId);
       // Already reported, by a supervisor that died before it could record it.
-      if ((await reportOf(span.runId)).endTime !== null) return;
+      const info = await reportOf(span.runId);
+      if (info.endTime !== null) return;
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
       await completeOutput(folder, agent);
       const report = endingOf(end, isWaiting(request, span));
@@ -110,7 +111,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
         await say('WARNING', `root agent failed on restart #${attempt}: ${report.errorSummary}`, span.runId);
       }
       // Last: what is cut off before it is done again.
-      finish(folder, now(), { ...report, agentVersion: setting.agentVersion() });
+      writeRunInfo(runFile.info(folder), { ...info, ...report, agentVersion: setting.agentVersion(), endTime: now() });
     },
   };
 }
@@ -149,10 +150,6 @@ function shelved({ request, env, tools, extraEnv }: ShelfSetting, runId: string,
 /** The folder that was made before the loop is its first run's. */
 function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
   return runId === null || lastSpan(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
-}
-
-function finish(folder: string, endTime: number, change: Partial<RunInfo>): void {
-  updateRunInfo(runFile.info(folder), (info) => ({ ...info, ...change, endTime }));
 }
 
 function shellWord(word: string): string {
