@@ -67,6 +67,14 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
   });
 });
 
+test('a parent that sees no processes but its own waits for a child that takes its time', async () => {
+  const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
+  const scene = taskScene({ rung: 'pid-namespace', play: family(wait, 'sleep 3; echo "a late result"') });
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  expect(scene.read('result')).toBe('a late result\n0\n');
+  expect(children(scene)).toMatchObject([{ status: 'completed' }]);
+});
+
 test('children that take too long are told of, and the task is done all the same', async () => {
   const scene = taskScene({ play: family(TWO) });
   const { code } = await scene.runTask('--child-wait-timeout', '300ms');

@@ -121,11 +121,6 @@ export const taskRules: DoorRules<TaskData> = {
   afterPublish: unused,
 };
 
-/** What people call it: the first attempt is restart 0. */
-export function attemptOf({ iteration }: Pick<State, 'iteration'>): number {
-  return iteration - 1;
-}
-
 function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }
