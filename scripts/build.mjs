@@ -121,7 +121,9 @@ function helpTexts(files) {
 
 async function buildLibrary() {
   // A bundled package in CommonJS asks for what Node has by `require`.
-  const banner = { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" };
+  const banner = {
+    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+  };
   return [['index.js', (await bundleWithEsbuild(LIBRARY, { format: 'esm', banner })).code]];
 }
 

@@ -1,19 +1,11 @@
 /** What one restart of a task costs in CPU, with its run's folder, its report and its messages; without the agent's own. */
 import { agentAlone, floorNode, nodeFull, ralphRun, ralphTask } from '../harnesses.mjs';
-import { compare, cpuOf, takeTurns } from '../measure.mjs';
-
-const SHORT = 10;
-const LONG = 80;
+import { compare, takeTurns } from '../measure.mjs';
+import { slopeOf } from '../slope.mjs';
 
 export async function measureTasks({ workspace, rounds, rungs }) {
   const agent = workspace.agent('small');
-  const slope = (harness) => () => {
-    const [short, long] = [SHORT, LONG].map((restarts) => {
-      workspace.clear();
-      return cpuOf(harness(restarts));
-    });
-    return (long - short) / (LONG - SHORT);
-  };
+  const slope = (harness) => slopeOf(workspace, harness);
   const [rung = 'group'] = rungs;
   const cases = {
     agent: slope((n) => agentAlone(workspace, agent, n)),

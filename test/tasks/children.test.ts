@@ -102,13 +102,6 @@ test('a child whose supervisor was killed is marked failed, and not waited for',
   expect(children(scene)).toMatchObject([{ status: 'failed', errorSummary: 'its supervisor died' }]);
 });
 
-test('a child whose daemon takes long to end is not taken for dead meanwhile', async () => {
-  const deaf = `(trap '' TERM; exec setsid sleep 1000) & sleep 0.2; echo fine`;
-  const scene = taskScene({ play: family(`start_child child-a; ${DONE}`, deaf), rung: 'group' });
-  expect(await scene.runTask('--child-poll-interval', '20ms')).toMatchObject({ code: 0 });
-  expect(children(scene)).toMatchObject([{ status: 'completed', exitCode: 0 }]);
-});
-
 test('ralph task stop ends the children as well', async () => {
   const scene = taskScene({ play: family(`start_child child-a; start_child child-b; read -r _ <"$SCENE/gate"`) });
   const loop = scene.start();

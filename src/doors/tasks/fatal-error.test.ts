@@ -35,8 +35,8 @@ test.each([
 });
 
 test('the exit code of an error is its own, else 1', () => {
-  expect(exitCodeOf(Object.assign(new Error(), { exitCode: 42 }))).toBe(42);
-  expect(exitCodeOf(Object.assign(new Error(), { code: 3 }))).toBe(3);
-  expect(exitCodeOf(Object.assign(new Error(), { code: 'ENOENT' }))).toBe(1);
+  expect(exitCodeOf(Object.assign(new Error('x'), { exitCode: 42 }))).toBe(42);
+  expect(exitCodeOf(Object.assign(new Error('x'), { code: 3 }))).toBe(3);
+  expect(exitCodeOf(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(1);
   expect(exitCodeOf('words')).toBe(1);
 });

@@ -24,14 +24,14 @@ export function readFlat(text: string): Record<string, Scalar> | null {
   const fields: Record<string, Scalar> = {};
   for (const line of text.trimEnd().split('\n')) {
     const [, key = '', written = ''] = LINE.exec(line) ?? [];
-    const value = valueOf(written);
+    const value = scalarOf(written);
     if (key === '' || key in fields || value === null) return null;
     fields[key] = value;
   }
   return fields;
 }
 
-function valueOf(written: string): Scalar | null {
+function scalarOf(written: string): Scalar | null {
   if (NUMBER.test(written)) return Number(written);
   if (TIME.test(written) || isPlain(written)) return written;
   if (!written.startsWith('"')) return null;

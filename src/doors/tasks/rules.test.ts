@@ -38,7 +38,7 @@ const REQUEST: TaskRequest = {
 };
 
 function begin(request: Partial<TaskRequest> = {}): LoopState<TaskData> {
-  return own.begin(firstRecord('task', { ...REQUEST, ...request } as unknown as Json));
+  return own.begin(firstRecord('task', { ...REQUEST, ...request }));
 }
 
 function inputs(given: Partial<TaskInputs> = {}): Result {
@@ -54,7 +54,7 @@ function looked(seen: Partial<Seen> = {}): Result {
   return stepped('look', { isDone: false, wait: null, stopRequested: false, ...seen });
 }
 
-function after(...results: Result[]): LoopState<TaskData> {
+function played(...results: Result[]): LoopState<TaskData> {
   return play(own, begin(), ...results);
 }
 
@@ -66,18 +66,18 @@ describe('before a run', () => {
   });
 
   test('DONE leads to the children, and no agent is started', () => {
-    const state = after(inputs({ isDone: true }));
+    const state = played(inputs({ isDone: true }));
     const given = { timeoutMs: 300_000, pollMs: 1000 };
     expect(own.next(state)).toMatchObject({ do: 'step', what: 'children', given, outward: false });
   });
 
   test('the limit is looked at after DONE', () => {
-    expect(own.next(after(inputs({ maxRestarts: 0 })))).toMatchObject({
+    expect(own.next(played(inputs({ maxRestarts: 0 })))).toMatchObject({
       what: 'exhausted',
       given: { limit: 0 },
       outward: true,
     });
-    expect(own.next(after(inputs({ maxRestarts: 0, isDone: true })))).toMatchObject({ what: 'children' });
+    expect(own.next(played(inputs({ maxRestarts: 0, isDone: true })))).toMatchObject({ what: 'children' });
   });
 
   test('other tasks are waited for, once', () => {
@@ -98,24 +98,24 @@ describe('before a run', () => {
 describe('a run', () => {
   test('is started with the agent, its flags and what TASK.md says', () => {
     const agent = { command: 'agent', flags: ['--deep'], mode: 'stream' };
-    expect(own.next(after(inputs()))).toMatchObject({ do: 'start', agent, prompt: 'Do it.' });
+    expect(own.next(played(inputs()))).toMatchObject({ do: 'start', agent, prompt: 'Do it.' });
   });
 
   test('of a restart, and the first of a resumed task, says that work goes on', () => {
     const again = { prompt: `${CONTINUE}Do it.` };
-    expect(own.next(after(...RUN, worked(), looked(), WAITED, inputs()))).toMatchObject(again);
+    expect(own.next(played(...RUN, worked(), looked(), WAITED, inputs()))).toMatchObject(again);
     expect(own.next(play(own, begin({ isResumed: true }), inputs()))).toMatchObject(again);
   });
 
   test('has no time limits unless they are given', () => {
-    expect(own.next(after(...RUN))).toMatchObject({ do: 'await', timeoutMs: null });
-    expect(own.next(after(...RUN))).not.toHaveProperty('idleMs');
+    expect(own.next(played(...RUN))).toMatchObject({ do: 'await', timeoutMs: null });
+    expect(own.next(played(...RUN))).not.toHaveProperty('idleMs');
     const limited = play(own, begin({ idleTimeoutMs: 5, totalTimeoutMs: 9 }), ...RUN);
     expect(own.next(limited)).toMatchObject({ timeoutMs: 9, idleMs: 5 });
   });
 
   test('that was interrupted begins again under a new key, and does not count', () => {
-    const state = after(...RUN, INTERRUPTED, WAITED, inputs());
+    const state = played(...RUN, INTERRUPTED, WAITED, inputs());
     expect(own.next(state)).toMatchObject({ do: 'start', key: '1/work/2/start', prompt: 'Do it.' });
   });
 });
@@ -131,7 +131,7 @@ describe('after a run', () => {
     ['a hang', ran({ kind: 'hang', reason: 'silent' })],
   ];
   test.each(outcomes)('%s is followed by a look, the delay, and another run', (_name, result) => {
-    const looking = after(...RUN, result);
+    const looking = played(...RUN, result);
     expect(own.next(looking)).toMatchObject({ do: 'step', what: 'look' });
     const resting = play(own, looking, looked());
     expect(own.next(resting)).toMatchObject({ do: 'wait', until: resting.at + 1000 });
@@ -139,7 +139,7 @@ describe('after a run', () => {
   });
 
   test.each(['auth', 'blocked'] as const)('%s is fatal: nothing is tried again', (kind) => {
-    const state = after(...RUN, ran({ kind, reason: 'no' }));
+    const state = played(...RUN, ran({ kind, reason: 'no' }));
     expect(own.next(state)).toMatchObject({ do: 'end', ending: { kind, reason: 'no' } });
   });
 
@@ -150,7 +150,7 @@ describe('after a run', () => {
   });
 
   test('DONE leads to the children, the project is told, and the task is done', () => {
-    const children = after(...RUN, failed(), looked({ isDone: true }));
+    const children = played(...RUN, failed(), looked({ isDone: true }));
     expect(own.next(children)).toMatchObject({ what: 'children' });
     const telling = play(own, children, stepped('children', { left: [] }));
     expect(own.next(telling)).toMatchObject({ what: 'propagation', outward: true });
@@ -158,12 +158,12 @@ describe('after a run', () => {
   });
 
   test('children that are left when the time is up do not spoil it', () => {
-    const state = after(inputs({ isDone: true }), stepped('children', { left: ['a'] }), stepped('propagation'));
+    const state = played(inputs({ isDone: true }), stepped('children', { left: ['a'] }), stepped('propagation'));
     expect(own.next(state)).toMatchObject({ ending: { kind: 'done' } });
   });
 
   test('the last one rests, too: DONE that appears then counts, else the limit is told', () => {
-    const resting = after(inputs({ maxRestarts: 1 }), STARTED, failed(), looked());
+    const resting = played(inputs({ maxRestarts: 1 }), STARTED, failed(), looked());
     expect(own.next(resting)).toMatchObject({ do: 'wait' });
     expect(own.next(play(own, resting, WAITED, inputs({ maxRestarts: 1, isDone: true })))).toMatchObject({
       what: 'children',
@@ -176,24 +176,24 @@ describe('after a run', () => {
   });
 
   test('a limit that was raised meanwhile lets it go on', () => {
-    const state = after(inputs({ maxRestarts: 1 }), STARTED, failed(), looked(), WAITED, inputs({ maxRestarts: 2 }));
+    const state = played(inputs({ maxRestarts: 1 }), STARTED, failed(), looked(), WAITED, inputs({ maxRestarts: 2 }));
     expect(own.next(state)).toMatchObject({ do: 'start', key: '2/work/1/start' });
   });
 });
 
 describe('waiting without a restart', () => {
   test('exit 42, a message or a file stop the loop with their reason', () => {
-    expect(own.next(after(...RUN, failed(42), looked()))).toMatchObject({
+    expect(own.next(played(...RUN, failed(42), looked()))).toMatchObject({
       ending: { kind: 'stopped', reason: 'the agent exited with code 42' },
     });
-    expect(own.next(after(...RUN, worked(), looked({ wait: 'for an answer' })))).toMatchObject({
+    expect(own.next(played(...RUN, worked(), looked({ wait: 'for an answer' })))).toMatchObject({
       ending: { kind: 'stopped', reason: 'for an answer' },
     });
   });
 
   test('DONE wins over all of them', () => {
     for (const result of [failed(42), worked()]) {
-      expect(own.next(after(...RUN, result, looked({ isDone: true, wait: 'x', stopRequested: true })))).toMatchObject({
+      expect(own.next(played(...RUN, result, looked({ isDone: true, wait: 'x', stopRequested: true })))).toMatchObject({
         what: 'children',
       });
     }
@@ -202,12 +202,12 @@ describe('waiting without a restart', () => {
   test('only the last run’s exit counts', () => {
     const state = play(own, begin(), ...RUN, failed(42));
     expect(state.data.exitSaysWait).toBe(true);
-    expect(after(...RUN, failed(1)).data.exitSaysWait).toBe(false);
-    expect(after(...RUN, ran({ kind: 'failed', exit: { by: 'timeout', afterMs: 42 } })).data.exitSaysWait).toBe(false);
+    expect(played(...RUN, failed(1)).data.exitSaysWait).toBe(false);
+    expect(played(...RUN, ran({ kind: 'failed', exit: { by: 'timeout', afterMs: 42 } })).data.exitSaysWait).toBe(false);
   });
 
   test('a request to stop holds after the run', () => {
-    expect(own.next(after(...RUN, failed(), looked({ stopRequested: true })))).toMatchObject({
+    expect(own.next(played(...RUN, failed(), looked({ stopRequested: true })))).toMatchObject({
       ending: { kind: 'stopped', reason: 'a stop was requested' },
     });
   });
@@ -231,5 +231,5 @@ describe('a job', () => {
 });
 
 test('the delay is counted from the look', () => {
-  expect(own.next(after(...RUN, worked(), looked()))).toMatchObject({ until: EPOCH + 4 * 1000 + 1000 });
+  expect(own.next(played(...RUN, worked(), looked()))).toMatchObject({ until: EPOCH + 4 * 1000 + 1000 });
 });

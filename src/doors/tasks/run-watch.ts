@@ -39,7 +39,8 @@ function tail(path: string, onChunk: (chunk: Buffer) => void): { read(): void; c
   return {
     read() {
       if (fd === null && existsSync(path)) fd = openSync(path, 'r');
-      for (let bytes = 1; fd !== null && bytes > 0; position += bytes) {
+      if (fd === null) return;
+      for (let bytes = 1; bytes > 0; position += bytes) {
         bytes = readSync(fd, buffer, 0, buffer.length, position);
         if (bytes > 0) onChunk(Buffer.from(buffer.subarray(0, bytes)));
       }
