@@ -114,6 +114,17 @@ test('ralph task stop ends the children as well', async () => {
   expect(scene.runs().map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
 });
 
+test('ralph task stop also ends a job that was only being started when it came', async () => {
+  const scene = taskScene({ play: family(`start_child child-a; read -r _ <"$SCENE/gate"`) });
+  const loop = scene.start();
+  // Its report is there before its supervisor has begun anything.
+  await until(() => children(scene).length === 1);
+  expect(await scene.stop()).toMatchObject({ code: 0 });
+  await loop.exited;
+  expect(processesOf(scene.folder)).toEqual([]);
+  expect(children(scene).every(({ endTime }) => endTime !== null)).toBe(true);
+});
+
 test('a child that fails says so to who waits, and does not fail the task', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x 2>"$SCENE/told"; echo $? >>"$SCENE/told"; ${DONE}`;
   const scene = taskScene({ play: family(wait, 'exit 1') });

@@ -204,6 +204,52 @@ describe('a fatal error stops at once', () => {
   });
 });
 
+describe('a task that depends on another', () => {
+  const other = 'task-20260220-153046-checkout';
+
+  test('waits until that one is done, and says so', async () => {
+    const scene = taskScene({ play: DONE });
+    const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '20ms');
+    await loop.says(`task blocked by dependencies: ${other}`);
+    expect(scene.starts()).toEqual([]);
+    const args = ['task', 'run', '--project', PROJECT, '--task', other, '--agent', scene.agent, '--prompt', 'First.'];
+    expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
+    expect(await loop.exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(2);
+    expect(scene.said('PROGRESS')).toEqual([`task blocked by dependencies: ${other}`]);
+    expect(scene.said('FACT')[0]).toBe('dependencies satisfied; starting task');
+  });
+
+  test('can be cancelled meanwhile, and waits again when it is resumed', async () => {
+    const scene = taskScene({ play: DONE });
+    const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
+    await loop.says('task blocked by dependencies');
+    loop.signal('SIGINT');
+    expect(await loop.exited).toMatchObject({ code: 130 });
+    // Its DONE file is looked for, too.
+    writeFileSync(taskFile.done(scene.task), '');
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test('is refused when they depend on each other, or it on itself', async () => {
+    const scene = taskScene({ play: DONE });
+    const itself = await scene.runTask('--depends-on', TASK);
+    expect(itself).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`task "${TASK}" cannot depend on itself`),
+    });
+    const first = scene.start('--depends-on', other);
+    await first.says('task blocked by dependencies');
+    const args = ['task', 'run', '--project', PROJECT, '--task', other, '--prompt', 'x', '--depends-on', TASK];
+    const { code, stderr } = await scene.ralph(args).exited;
+    expect(code).toBe(2);
+    expect(stderr).toContain(`dependency cycle detected: ${TASK} -> ${other} -> ${TASK}`);
+    first.signal('SIGINT');
+    await first.exited;
+  });
+});
+
 test('two tasks in one working directory run beside each other', async () => {
   const scene = taskScene({ play: `at_gate; ${DONE}` });
   const other = 'task-20260220-153046-checkout';

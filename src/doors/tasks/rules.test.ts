@@ -83,10 +83,15 @@ describe('before a run', () => {
   test('other tasks are waited for, once', () => {
     const blocked = play(own, begin({ dependsOn: ['other'] }), inputs());
     expect(own.next(blocked)).toMatchObject({ what: 'dependencies', given: { dependsOn: ['other'], pollMs: 2000 } });
-    const started = play(own, blocked, stepped('dependencies'));
+    const started = play(own, blocked, stepped('dependencies', { isDone: false }));
     expect(own.next(started)).toMatchObject({ do: 'start', key: '1/work/1/start' });
     const second = play(own, started, STARTED, failed(), looked(), WAITED, inputs());
     expect(own.next(second)).toMatchObject({ do: 'start', key: '2/work/1/start' });
+  });
+
+  test('DONE that appears in that wait ends it without a run', () => {
+    const state = play(own, begin({ dependsOn: ['other'] }), inputs(), stepped('dependencies', { isDone: true }));
+    expect(own.next(state)).toMatchObject({ what: 'children' });
   });
 
   test('a task that is done waits for no others', () => {

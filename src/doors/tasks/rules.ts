@@ -161,8 +161,11 @@ function step({ data }: State, what: string): StepSpec {
 
 function afterStep({ data }: State, what: string, gave: Json): Step<TaskData> {
   switch (what as TaskStep) {
-    case 'dependencies':
-      return { data: { ...data, isUnblocked: true }, go: { to: 'run', purpose: 'work' } };
+    case 'dependencies': {
+      // Given by this door's own performer.
+      const { isDone } = gave as unknown as Pick<Seen, 'isDone'>;
+      return { data: { ...data, isUnblocked: true }, go: isDone ? toStep('children') : { to: 'run', purpose: 'work' } };
+    }
     case 'look':
       // Given by this door's own performer.
       return { data, go: afterLook(data, gave as unknown as Seen) };

@@ -73,7 +73,9 @@ async function dependencies(
 ): Promise<Json> {
   let told = '';
   for (;;) {
-    const blockedBy = isDone(setting.folder) ? [] : setting.blockedBy(dependsOn);
+    // Somebody may find that it is done before it has begun.
+    if (isDone(setting.folder)) return { isDone: true };
+    const blockedBy = setting.blockedBy(dependsOn);
     if (blockedBy.length === 0) break;
     const names = blockedBy.join(', ');
     if (names !== told) await announce(setting, 'PROGRESS', `task blocked by dependencies: ${names}`);
@@ -81,7 +83,7 @@ async function dependencies(
     await sleep(pollMs, undefined, { signal });
   }
   if (told !== '') await announce(setting, 'FACT', 'dependencies satisfied; starting task');
-  return {};
+  return { isDone: false };
 }
 
 /** However it ends, the task is done: a child that takes too long is told of, not waited for. */
