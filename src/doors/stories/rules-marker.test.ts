@@ -35,8 +35,8 @@ test('it has the fields that the seed shows', () => {
 });
 
 test('what was written is read again', () => {
-  const { isBroken, ...fields } = readMarker(markerText(MARKER));
-  expect(isBroken).toBe(false);
+  const { isBroken, isSandboxed, ...fields } = readMarker(markerText(MARKER));
+  expect({ isBroken, isSandboxed }).toEqual({ isBroken: false, isSandboxed: false });
   expect(MARKER).toMatchObject(fields);
 });
 

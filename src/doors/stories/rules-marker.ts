@@ -39,6 +39,8 @@ export interface MarkerProcess {
 export interface ReadMarker {
   readonly pid: number | null;
   readonly process: MarkerProcess | null;
+  /** The agent runs in a machine of its own, where the harness's pid means nothing. */
+  readonly isSandboxed: boolean;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly iterationMode: IterationMode | null;
@@ -65,6 +67,7 @@ export function readMarker(text: string): ReadMarker {
   return {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
+    isSandboxed: marker.mode === 'sandbox',
     skipReview: skipReview === true,
     reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
     iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
