@@ -12,7 +12,7 @@ function windowFrom(setting) {
   return Number.isFinite(tokens) && tokens > 0 ? tokens : USUAL_WINDOW;
 }
 function crossedBy(bytes, window) {
-  return THRESHOLDS.filter((threshold) => bytes >= bytesOf(threshold, window)).reverse();
+  return THRESHOLDS.filter((threshold) => bytes >= bytesOf(threshold, window)).toReversed();
 }
 function nextAt(bytes, window) {
   const next = THRESHOLDS.find((threshold) => bytes < bytesOf(threshold, window));

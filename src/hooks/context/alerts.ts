@@ -15,7 +15,7 @@ export function windowFrom(setting: string | undefined): number {
 
 /** Those that a transcript of so many bytes has crossed, the highest first. */
 export function crossedBy(bytes: number, window: number): Threshold[] {
-  return THRESHOLDS.filter((threshold) => bytes >= bytesOf(threshold, window)).reverse();
+  return THRESHOLDS.filter((threshold) => bytes >= bytesOf(threshold, window)).toReversed();
 }
 
 /** The size at which the next alert is due, or null when the last one has been. */
