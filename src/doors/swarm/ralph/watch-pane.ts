@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action } from '../../../core/action.ts';
 import type { Exit } from '../../../core/outcome.ts';
 import type { Duration } from '../../../core/time.ts';
+import { readOrder, watchOrders } from '../../../engine/orders.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
 import { openControl } from '../../../tmux/control.ts';
@@ -15,7 +16,6 @@ import type { Window } from '../../../tmux/window-file.ts';
 import { windowFolder } from '../workers/home.ts';
 import { deliverPrompt } from './deliver-prompt.ts';
 import { listenForDone } from './done-listener.ts';
-import { readOrder, watchOrders } from './orders.ts';
 import type { PaneRuns } from './pane-run.ts';
 import { promptVia } from './prompt-via.ts';
 
