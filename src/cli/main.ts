@@ -7,6 +7,7 @@ import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
+import { addStories } from './stories/program.ts';
 import { addJob, addTaskLoops } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
@@ -111,6 +112,8 @@ function ralph(): Command {
 
   addTaskLoops(program.command('task').description('Tasks in folders.'), exitWith, version);
   addJob(program, exitWith, version);
+  const stories = program.command('stories').description('Stories with a fresh-context review of each.');
+  addStories(stories, exitWith, version, import.meta.dirname);
   addFleet(program);
 
   program
