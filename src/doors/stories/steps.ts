@@ -7,7 +7,7 @@ import type { Place } from '../../process/identity.ts';
 import { headCommit } from '../../scm/git.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
-import type { JudgeGiven, Marked, PutBack, PutBackGiven, TellGiven } from './facts.ts';
+import type { Marked, PutBack } from './facts.ts';
 import { judgeRun } from './judge-run.ts';
 import { writeMarker } from './marker-file.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
@@ -47,13 +47,13 @@ function doStep(setting: StepSetting, what: StoriesStep, given: never, key: stri
     case 'mark':
       return mark(setting, given);
     case 'judge':
-      return judgeRun(setting, given as JudgeGiven);
+      return judgeRun(setting, given);
     case 'put-back':
-      return putBack(setting, given as PutBackGiven, key);
+      return putBack(setting, given, key);
     case 'approve':
       return approve(setting, given);
     case 'tell':
-      tell(setting.folder, given as TellGiven);
+      tell(setting.folder, given);
       return Promise.resolve({});
   }
 }
