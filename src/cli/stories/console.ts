@@ -4,6 +4,7 @@ import { maskAcrossLines } from '../../core/mask.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
+import { callsClaude } from '../../doors/stories/agent.ts';
 import type { PutBack } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
@@ -70,7 +71,8 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
     tell,
     begins(tasks, request) {
       for (const line of options.start) tell(line);
-      tell('WARNING: Running with --dangerously-skip-permissions without sandbox isolation');
+      const how = callsClaude(request) ? 'with --dangerously-skip-permissions' : request.agent;
+      tell(`WARNING: Running ${how} without sandbox isolation`);
       tell(`Estimated budget: ${estimateBudget(tasks, request).text}`);
     },
     ready,

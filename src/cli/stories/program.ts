@@ -11,7 +11,7 @@ type ExitWith = (code: Promise<number>) => Promise<void>;
 
 /** `here` is the folder of the running file: the plugin lies near it. */
 export function addStories(stories: Command, exitWith: ExitWith, release: string, here: string): void {
-  const plan = (code: Promise<number>): Promise<void> => exitWith(told(code));
+  const plan = (act: () => Promise<number>): Promise<void> => exitWith(told(act));
 
   withPlace(
     stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
@@ -19,7 +19,7 @@ export function addStories(stories: Command, exitWith: ExitWith, release: string
     .option('--name <feature>', 'the feature; its branch is ralph/<feature>')
     .option('--force', 'overwrite what is there')
     .addHelpText('after', '\nExample:\n  ralph stories init --name checkout')
-    .action(async (flags: InitFlags) => plan((await import('./init.ts')).initCommand(flags, here)));
+    .action((flags: InitFlags) => plan(async () => (await import('./init.ts')).initCommand(flags, here)));
 
   withRun(
     withList(
@@ -31,34 +31,36 @@ export function addStories(stories: Command, exitWith: ExitWith, release: string
     ),
   )
     .addHelpText('after', '\nExample:\n  ralph stories run -n 20 --review-cap 3')
-    .action(async (flags: StoriesRunFlags) => plan((await import('./run.ts')).runCommand(flags, release, here)));
+    .action((flags: StoriesRunFlags) => plan(async () => (await import('./run.ts')).runCommand(flags, release, here)));
 
   withPlace(stories.command('pause').description('Pause the loop of this project after its current iteration.'))
     .addHelpText('after', '\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume')
-    .action(async (flags: PlaceFlags) => plan((await import('./steer.ts')).pauseCommand(flags)));
+    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).pauseCommand(flags)));
 
   withPlace(stories.command('resume').description('Go on with a paused loop, or with one that was interrupted.'))
     .addHelpText('after', '\nExample:\n  ralph stories resume')
-    .action(async (flags: PlaceFlags) => plan((await import('./steer.ts')).resumeCommand(flags, release, here)));
+    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, release, here)));
 
   withList(
     withPlace(stories.command('status').description('Show the stories, their reviews, the loop and what is left.')),
   )
     .option('--json', 'for programs')
     .addHelpText('after', '\nExample:\n  ralph stories status')
-    .action(async (flags: PlaceFlags & { json?: boolean }) => plan((await import('./status.ts')).statusCommand(flags)));
+    .action((flags: PlaceFlags & { json?: boolean }) =>
+      plan(async () => (await import('./status.ts')).statusCommand(flags)),
+    );
 
   withList(
     withPlace(stories.command('check').description("Make the Stop hook's checks now, and print what it would say.")),
   )
     .addHelpText('after', '\nExample:\n  ralph stories check')
-    .action(async (flags: PlaceFlags) => plan((await import('./check.ts')).checkCommand(flags)));
+    .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags)));
 
   withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.'))
     .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
     .option('--include-logs', 'ralph/logs, too')
     .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
-    .action(async (flags: ArchiveFlags) => plan((await import('./archive.ts')).archiveCommand(flags, here)));
+    .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, here)));
 }
 
 function withPlace(command: Command): Command {
@@ -89,9 +91,9 @@ function withRun(command: Command): Command {
 }
 
 /** Seed 003 says `Error: …`. */
-async function told(code: Promise<number>): Promise<number> {
+async function told(act: () => Promise<number>): Promise<number> {
   try {
-    return await code;
+    return await act();
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     const mask = (await import('../../config/environment.ts')).ownMask();
