@@ -53,6 +53,17 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
   }
 }
 
+/** Who holds a lock now, without asking for it; null: nobody. */
+export function holderOf(folder: string, place: Place): Holder | null {
+  try {
+    return otherHolder(folder, '', place)?.holder ?? null;
+  } catch (error) {
+    // Nobody ever asked for it.
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
 /** The earliest of the others that still lives; what the dead have left is cleared away. */
 function otherHolder(folder: string, mine: string, place: Place): Extract<LockAttempt, { got: false }> | null {
   for (const name of readdirSync(folder).sort()) {

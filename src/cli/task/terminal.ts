@@ -1,5 +1,6 @@
 /** What the commands of tasks and buses have of the process they run in. */
 import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
 import { type Mask, maskFor } from '../../core/mask.ts';
 import { printable } from '../../stream/printable.ts';
 
@@ -18,7 +19,17 @@ export interface Terminal {
   isDeserted(): boolean;
 }
 
-export function thisTerminal(): Terminal {
+/** What the operating system refuses (a folder that is not ours, a disk that is full) is told as it is. */
+export async function runInTerminal(command: (terminal: Terminal) => Promise<number>): Promise<number> {
+  try {
+    return await command(thisTerminal());
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'path' in error)) throw error;
+    throw new RalphError('SYSTEM', error.message, { exitCode: 1 });
+  }
+}
+
+function thisTerminal(): Terminal {
   const environment = readEnvironment();
   const mask = maskFor(environment.variables);
   const isWatched = process.stdout.isTTY === true;

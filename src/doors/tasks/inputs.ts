@@ -26,9 +26,13 @@ export function readTaskPrompt(folder: string): string {
   } catch (error) {
     const isMissing = errnoOf(error) === 'ENOENT';
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError('TASK_MD', isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reason}`, {
-      hint: `Give --prompt or --prompt-file, or write the task into ${path}`,
-      exitCode: 2,
-    });
+    throw new RalphError(
+      'TASK_MD',
+      isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reason}`,
+      {
+        hint: `Give --prompt or --prompt-file, or write the task into ${path}`,
+        exitCode: 2,
+      },
+    );
   }
 }

@@ -1,8 +1,9 @@
 /** What is asked for when a job is asked for. */
-import { errnoOf } from '../../core/error.ts';
+
 import { writeFileSync } from 'node:fs';
-import { makeFolder } from './run-folder.ts';
+import { errnoOf } from '../../core/error.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
+import { makeFolder } from './run-folder.ts';
 import { taskFile, taskPlace } from './task-folder.ts';
 
 export interface JobWish {

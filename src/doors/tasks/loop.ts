@@ -78,18 +78,19 @@ export async function resumeTask(
   // Written by this door's own start.
   const readAgain = (request: Json) =>
     taskInputsReader(request as unknown as TaskRequest, change.maxRestarts ?? 0)(null).inputs;
-  const loop = reopenLoop(taskCrank, found.id, folder, { root: environment.root, place: host.place, mask: host.mask }, readAgain);
+  const loop = reopenLoop(
+    taskCrank,
+    found.id,
+    folder,
+    { root: environment.root, place: host.place, mask: host.mask },
+    readAgain,
+  );
   consumeSignals(folder);
   const { request, inputs } = loop.state.data;
   return turn(loop, host, change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts, options);
 }
 
-async function turn(
-  loop: OpenLoop<TaskData>,
-  host: Host,
-  maxRestarts: number,
-  options: TaskOptions,
-): Promise<Driven> {
+async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, options: TaskOptions): Promise<Driven> {
   const { emit, ready, cancel } = options;
   const { request } = loop.state.data;
   const runner = directRunner({ host, grace: request.graceMs });
