@@ -2,8 +2,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeScene } from '../support/scene.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { type TaskScene, taskScene } from '../support/task-scene.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const [A] = TASKS;
 const WHICH = ['--project', PROJECT, '--task', A];
@@ -120,13 +122,12 @@ describe('a run that goes on', () => {
 
   test('and ends without having written is told', async () => {
     const agent = await startLiving();
-    const { start, run } = withRun({}, runningAs(agent));
+    const { start } = withRun({}, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '-f']);
     await agent.end();
-    const file = join(run, 'agent-stdout.txt');
     const { code, stderr } = await reader.exited;
     expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`file not found: .*|${file}`));
+    expect(stderr).toMatch(/file not found: .*agent-stdout\.txt/);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('is left alone after %s', async (signal) => {
@@ -137,5 +138,19 @@ describe('a run that goes on', () => {
     reader.signal(signal);
     expect(await reader.exited).toEqual({ code: 0, stdout: 'one\n', stderr: '' });
     expect(() => process.kill(agent.pid, 0)).not.toThrow();
+  });
+});
+
+describe('on a terminal', () => {
+  test('an agent steers no screen and shows no key', async () => {
+    const scene = makeScene({ play: '', env: { MY_API_KEY: 'open-sesame-open-sesame' } });
+    const root = join(scene.folder, '.run-agent/runs');
+    const text = '\u001b[2J\u001b]0;title\u0007\u001b[31mred\u001b[0m open-sesame-open-sesame \u009b1mend\n';
+    writeFileSync(join(makeRun(makeTask(root, A), RUN), 'output.md'), `${text}last`);
+    const terminal = openTerminal(scene, `ralph task output --project ${PROJECT} --task ${A}`);
+    const { code, screen } = await terminal.ended();
+    expect(code).toBe(0);
+    expect(screen).toMatch(/^red \*\*\* end\nlast$/m);
+    expect(terminal.colors()).toMatch(/^red \*\*\* end$/m);
   });
 });
