@@ -190,7 +190,7 @@ describe('read', () => {
     const body = 'calm\u001b[2J\u001b[31mred \u0007and';
     await appendMessage(join(folder, 'TASK-MESSAGE-BUS.md'), { type: 'INFO', projectId: PROJECT, body });
     const terminal = openTerminal(scene, `ralph bus read --project ${PROJECT} --task ${A}`);
-    expect(await terminal.ended()).toMatchObject({ code: 0, screen: expect.stringContaining('(INFO) calmred and\n') });
+    expect(await terminal.ended()).toMatchObject({ code: 0, screen: expect.stringContaining('(INFO) calmred and') });
   });
 });
 
