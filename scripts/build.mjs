@@ -120,7 +120,9 @@ function helpTexts(files) {
 }
 
 async function buildLibrary() {
-  return [['index.js', (await bundleWithEsbuild(LIBRARY, { format: 'esm' })).code]];
+  // A bundled package in CommonJS asks for what Node has by `require`.
+  const banner = { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" };
+  return [['index.js', (await bundleWithEsbuild(LIBRARY, { format: 'esm', banner })).code]];
 }
 
 async function buildScriptedAgent() {
@@ -144,7 +146,7 @@ async function buildHook(path) {
   ];
 }
 
-async function bundleWithEsbuild(entry, { format }) {
+async function bundleWithEsbuild(entry, options) {
   const esbuild = await import('esbuild');
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: root,
@@ -152,7 +154,7 @@ async function bundleWithEsbuild(entry, { format }) {
     bundle: true,
     write: false,
     metafile: true,
-    format,
+    ...options,
     platform: 'node',
     target: 'node20',
     charset: 'utf8',

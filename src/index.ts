@@ -1,8 +1,11 @@
 /** The library: the same loops as the command line. `for await` shows what happens, `result` says how it ended. */
+import { resolve } from 'node:path';
 import { version } from '../package.json';
 import { readEnvironment } from './config/environment.ts';
 import { resumeRun, runLoop } from './doors/run/loop.ts';
 import { type RunData, runRequest } from './doors/run/rules.ts';
+import { type RalphLoopResult, runRalphLoop } from './doors/tasks/ralph-loop.ts';
+import { checkedOptions, type RalphLoopOptions } from './doors/tasks/ralph-loop-options.ts';
 import type { Driven } from './engine/drive.ts';
 import { type EventQueue, eventQueue } from './engine/event-queue.ts';
 import type { LoopEvent } from './engine/events.ts';
@@ -14,6 +17,9 @@ export type { Exit, Outcome } from './core/outcome.ts';
 export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
 export type { RunData } from './doors/run/rules.ts';
+export { InvalidConfigError } from './doors/tasks/fatal-error.ts';
+export type { RalphLoopResult } from './doors/tasks/ralph-loop.ts';
+export type { RalphLoopOptions, RootRunner } from './doors/tasks/ralph-loop-options.ts';
 export type { LoopEvent } from './engine/events.ts';
 
 export interface ResumeOptions {
@@ -52,6 +58,35 @@ export function run(options: RunOptions): Loop {
 /** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */
 export function resume(options: ResumeOptions & { readonly loop?: string } = {}): Loop {
   return turning((queue) => resumeRun(options.loop ?? null, settingOf(options, queue)));
+}
+
+/**
+ * Calls a function again and again until its task's folder holds a DONE file, or somebody says that it is not to be
+ * called again. An exit code of 0 never ends it.
+ */
+export class RalphLoop {
+  readonly #runDir: string;
+  readonly #bus: string;
+  readonly #options: RalphLoopOptions;
+
+  /** `bus` is the path of the message bus, `<runDir>/TASK-MESSAGE-BUS.md` as a rule. */
+  constructor(runDir: string, bus: string, options: RalphLoopOptions) {
+    checkedOptions(runDir, bus, options);
+    this.#runDir = runDir;
+    this.#bus = bus;
+    this.#options = options;
+  }
+
+  /**
+   * Rejects with "max restarts exceeded", with a fatal error of the root runner, or with the signal's reason.
+   */
+  async run(signal?: AbortSignal, env?: NodeJS.ProcessEnv): Promise<RalphLoopResult> {
+    return runRalphLoop(resolve(this.#runDir), resolve(this.#bus), this.#options, {
+      environment: readEnvironment(env),
+      release: version,
+      signal: signal ?? new AbortController().signal,
+    });
+  }
 }
 
 function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {

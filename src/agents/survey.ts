@@ -26,9 +26,37 @@ export function surveyAgents(
   );
 }
 
-function versionOf(adapter: AgentAdapter, path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+/** Asks once, while other things are done; until the answer is there it is not known. */
+export function askVersion(
+  adapter: AgentAdapter,
+  command: string,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): { readonly known: () => string; close(): void } {
+  const asking = new AbortController();
+  let version = '';
+  const path = adapter.install === null ? null : findProgram(command, env.PATH, cwd);
+  if (path !== null) {
+    void versionOf(adapter, path, env, asking.signal).then((answer) => {
+      version = answer ?? '';
+    });
+  }
+  return { known: () => version, close: () => asking.abort() };
+}
+
+function versionOf(
+  adapter: AgentAdapter,
+  path: string,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<string | null> {
   return new Promise((resolve) => {
-    const options = { env: { ...adapter.environment, ...env }, timeout: ANSWER_WITHIN_MS, encoding: 'utf8' } as const;
+    const options = {
+      env: { ...adapter.environment, ...env },
+      timeout: ANSWER_WITHIN_MS,
+      encoding: 'utf8',
+      ...(signal === undefined ? {} : { signal }),
+    } as const;
     const child = execFile(path, adapter.versionArguments, options, (error, stdout) =>
       resolve(error === null ? (/\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null) : null),
     );

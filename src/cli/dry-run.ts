@@ -11,7 +11,7 @@ import { maskFor } from '../core/mask.ts';
 import { inputsFrom, readPrompt } from '../doors/run/inputs.ts';
 import { firstPrompt, type RunRequest } from '../doors/run/rules.ts';
 import { findProgram } from '../process/which.ts';
-import type { Sink } from './run-console.ts';
+import type { Sink } from './outlet.ts';
 
 export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
   const { variables } = readEnvironment();

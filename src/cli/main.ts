@@ -7,6 +7,7 @@ import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
+import { addJob } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
@@ -109,6 +110,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
     });
 
   await addTaskFolders(program, args);
+  addJob(program, exitWith, version);
   addFleet(program);
 
   program
@@ -137,7 +139,7 @@ async function addTaskFolders(program: Command, words: readonly string[]): Promi
   const task = program
     .command('task')
     .description('Look after tasks: folders in which agents work until DONE is there.');
-  if (words.includes('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith);
+  if (words.includes('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith, version);
   const bus = program
     .command('bus')
     .description('Post and read messages that agents and people leave for one another.');

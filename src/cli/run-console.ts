@@ -6,11 +6,10 @@ import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
-import { type Mask, maskAcrossLines } from '../core/mask.ts';
-import { describeExit, exitNumber, type Outcome } from '../core/outcome.ts';
+import { maskAcrossLines } from '../core/mask.ts';
+import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
-import type { Instant } from '../core/time.ts';
 import { describeUsage, NO_USAGE } from '../core/usage.ts';
 import type { Display, RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
@@ -18,6 +17,8 @@ import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
+import { type OutletOptions, openOutlet } from './outlet.ts';
+import { clockTime, outcomeLines } from './words.ts';
 
 export interface RunConsole {
   show(event: LoopEvent<RunData>): void;
@@ -26,49 +27,21 @@ export interface RunConsole {
   close(driven: Driven): void;
 }
 
-export interface ConsoleOptions {
-  readonly stdout: Sink;
-  readonly stderr: Sink;
+export interface ConsoleOptions extends OutletOptions {
   /** Does the terminal show colour? The settings may say otherwise. */
   readonly color: boolean;
-  readonly mask: Mask;
   readonly env: NodeJS.ProcessEnv;
   readonly verbose: boolean;
 }
 
-export interface Sink {
-  write(text: string): unknown;
-  readonly writableNeedDrain: boolean;
-  readonly destroyed: boolean;
-  on(event: SinkEvent, listener: () => void): unknown;
-  off(event: SinkEvent, listener: () => void): unknown;
-}
-
-type SinkEvent = 'drain' | 'close' | 'error';
-
 type State = LoopState<RunData>;
 
-const WRITE_AT_ONCE = 16 * 1024;
 /** So much of a prompt is shown with --verbose. */
 const PROMPT_CHARS = 200;
 
 export function runConsole(options: ConsoleOptions): RunConsole {
-  const { stdout, stderr, mask, verbose } = options;
-  let shown = '';
-  const flush = (): void => {
-    if (shown !== '') stdout.write(shown);
-    shown = '';
-  };
-  /** Many small events make one write; what is said about the loop still comes in order. */
-  const show = (text: string): void => {
-    if (shown === '') queueMicrotask(flush);
-    shown += `${text}\n`;
-    if (shown.length > WRITE_AT_ONCE) flush();
-  };
-  const say = (line: string): void => {
-    flush();
-    stderr.write(`${mask(line)}\n`);
-  };
+  const { mask, verbose } = options;
+  const { show, say, ready } = openOutlet(options);
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
@@ -161,10 +134,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         }
       }
     },
-    ready() {
-      const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
-      return behind === undefined ? null : catchingUp(behind);
-    },
+    ready,
     close(driven) {
       if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
       say(
@@ -172,18 +142,6 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       );
     },
   };
-}
-
-/** A reader that goes away never catches up, and is not waited for. */
-function catchingUp(sink: Sink): Promise<void> {
-  const events: readonly SinkEvent[] = ['drain', 'close', 'error'];
-  return new Promise((resolve) => {
-    const goOn = (): void => {
-      for (const event of events) sink.off(event, goOn);
-      resolve();
-    };
-    for (const event of events) sink.on(event, goOn);
-  });
 }
 
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
@@ -210,19 +168,6 @@ function leftBehindWarning({ leftBehind }: Published): string {
   return `warning: untracked files are not committed: ${all} (set scm.stage to "all" to commit new files)`;
 }
 
-function outcomeLines(outcome: Outcome): string[] {
-  switch (outcome.kind) {
-    case 'worked':
-      return [];
-    case 'failed':
-      return [
-        `Agent failed (${describeExit(outcome.exit)}${outcome.reason === undefined ? '' : `: ${outcome.reason}`})`,
-      ];
-    default:
-      return [`Agent ${outcome.kind}: ${printable(outcome.reason)}`];
-  }
-}
-
 function endingLine(ending: Ending): string {
   switch (ending.kind) {
     case 'done':
@@ -246,12 +191,6 @@ function endingLine(ending: Ending): string {
     case 'infrastructure':
       return `error: ${ending.kind}: ${printable(ending.reason)}`;
   }
-}
-
-/** `2026-11-15 17:30`, by the machine's own clock. */
-function clockTime(at: Instant): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {

@@ -28,3 +28,19 @@ export function handleSignals(say: (message: string) => void): Signals {
     },
   };
 }
+
+/** For loops that come back at once: already the first signal ends what is being done. */
+export function handleCancel(say: (message: string) => void): Pick<Signals, 'cancel' | 'release'> {
+  const cancel = new AbortController();
+  const onSignal = (): void => {
+    if (!cancel.signal.aborted) say('Received signal, shutting down...');
+    cancel.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    cancel: cancel.signal,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+  };
+}

@@ -4,7 +4,7 @@ import type { Until } from '../core/action.ts';
 import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
 import type { LocalPerformers } from './local.ts';
-import type { Perform, PerformAt } from './perform.ts';
+import type { Perform } from './perform.ts';
 import { performCheck, performPublish } from './perform-command.ts';
 import { awaitRun, startRun } from './perform-run.ts';
 
@@ -24,20 +24,20 @@ export function localPerformers(local: LocalPerformers): Perform {
       case 'step':
         throw new Error('whoever has steps of its own brings a performer for them');
       case 'wait':
-        return { result: await wait(action.until, local.now, at), attempt: 1 };
+        return { result: await waitUntil(action.until, local.now, at.signal), attempt: 1 };
       case 'end':
         throw new Error('a loop ends in its driver, not in a performer');
     }
   };
 }
 
-async function wait(until: Until, now: () => Instant, at: PerformAt): Promise<Result> {
+export async function waitUntil(until: Until, now: () => Instant, signal: AbortSignal): Promise<Result> {
   // Who takes commands brings a performer of its own for them.
   if (until === 'command') throw new Error('this door takes no commands');
   const rest = until === 'now' ? 0 : until - now();
   if (rest <= 0) return { kind: 'waited' };
   try {
-    await sleep(rest, undefined, { signal: at.signal });
+    await sleep(rest, undefined, { signal });
     return { kind: 'waited' };
   } catch {
     // Only the signal ends a sleep early.

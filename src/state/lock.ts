@@ -53,10 +53,20 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
   }
 }
 
-/** Who holds a lock now, without asking for it; null: nobody. */
-export function holderOf(folder: string, place: Place): Holder | null {
+/** Who holds a lock on this machine now; null when nobody does. Takes nothing. */
+export function lockHolder(folder: string, place: Place): Holder | null {
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+
+/** Is it held, here or where nobody can see from here whether the holder lives? Takes nothing. */
+export function isLocked(folder: string, place: Place): boolean {
+  return holderNow(folder, place) !== null;
+}
+
+function holderNow(folder: string, place: Place): ReturnType<typeof otherHolder> {
   try {
-    return otherHolder(folder, '', place)?.holder ?? null;
+    return otherHolder(folder, '', place);
   } catch (error) {
     // Nobody ever asked for it.
     if (errnoOf(error) === 'ENOENT') return null;

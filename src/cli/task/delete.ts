@@ -1,11 +1,14 @@
 /** `ralph task delete`: removes a task and all its runs, but never one that is at work. */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
 import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { removeFolder } from '../../doors/tasks/removal.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
+import { stopTask } from '../../doors/tasks/stop.ts';
 import { surveyTask } from '../../doors/tasks/survey.ts';
 import { type TaskPlace, taskPlace } from '../../doors/tasks/task-folder.ts';
+import { thisPlace } from '../../process/identity.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,10 +19,10 @@ export interface DeleteFlags {
   readonly force?: boolean;
 }
 
-/** Ends a task's loop and runs, or says in an error why it cannot. */
-export type StopTask = (place: TaskPlace) => Promise<void>;
+/** How long a supervisor has to end its agents, until it is ended, too. */
+const WITHIN: Duration = 30_000;
 
-export async function deleteCommand(flags: DeleteFlags, terminal: Terminal, stopTask: StopTask): Promise<number> {
+export async function deleteCommand(flags: DeleteFlags, terminal: Terminal): Promise<number> {
   const { environment, cwd } = terminal;
   // Never from where we are: an agent that forgets a flag would delete its own task.
   if (!flags.project) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
@@ -34,7 +37,13 @@ export async function deleteCommand(flags: DeleteFlags, terminal: Terminal, stop
     throw new RalphError('RUNNING', `task ${place.task} has ${doubt}; use --force to delete anyway`, { exitCode: 1 });
   }
   if (busy !== null) {
-    await stopTask(place);
+    await stopTask(realpathSync(place.folder), {
+      root: environment.root,
+      place: thisPlace(),
+      permanent: false,
+      force: true,
+      withinMs: WITHIN,
+    });
     const still = atWork(place, environment.root);
     if (still !== null) {
       throw new RalphError('RUNNING', `task ${place.task} still has ${still}; it was not deleted`, { exitCode: 1 });

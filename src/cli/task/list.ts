@@ -5,6 +5,7 @@ import { rfc3339 } from '../../doors/tasks/activity.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
 import type { SurveyedRun } from '../../doors/tasks/survey-runs.ts';
+import { clockTime } from '../words.ts';
 import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
 import {
   asJson,
@@ -16,7 +17,7 @@ import {
   statusWanted,
   surveyRows,
 } from './survey-flags.ts';
-import { localMinute, tableLines, utcSecond } from './table.ts';
+import { tableLines, utcSecond } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promise<number> {
@@ -56,7 +57,7 @@ function asCells({ id, runs, status, done, blockedBy, lastActivity, activity }: 
     status,
     done ? 'DONE' : '-',
     blockedBy.join(',') || '-',
-    localMinute(lastActivity),
+    clockTime(lastActivity),
     ...(activity === null ? [] : activityCells(activity)),
   ];
 }

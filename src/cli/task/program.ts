@@ -1,6 +1,5 @@
 /** `ralph task` and its commands; each command's code is loaded when it is called. */
 import type { Command } from 'commander';
-import { RalphError } from '../../core/error.ts';
 import {
   collect,
   count,
@@ -11,20 +10,21 @@ import {
   rootOption,
   runIn,
 } from './arguments.ts';
-import type { DeleteFlags, StopTask } from './delete.ts';
+import type { DeleteFlags } from './delete.ts';
 import type { GcFlags } from './gc.ts';
+import { addTaskLoops } from './loop-commands.ts';
 import type { OutputFlags } from './output.ts';
 import type { StatusFlags } from './status.ts';
 import type { SurveyFlags } from './survey-flags.ts';
 import type { WatchFlags } from './watch.ts';
 
-export function addTaskCommands(task: Command, exitWith: ExitWith): void {
+export function addTaskCommands(task: Command, exitWith: ExitWith, version: string): void {
   task.addHelpText(
     'after',
     '\nExample:\n  ralph task list --project my-project\n  ralph task output --project my-project --task task-20260220-153045-my-feature -f',
   );
   const run = runIn(exitWith);
-  // The place of `run` (the default command), `resume` and `stop`.
+  addTaskLoops(task, exitWith, version);
   addLooking(task, run);
   addClearing(task, run);
 }
@@ -91,7 +91,7 @@ function addClearing(task: Command, run: Run): void {
     .option('--force', 'stop it first, if it runs')
     .addHelpText('after', '\nExample:\n  ralph task delete --project my-project --task task-20260220-153045-my-feature')
     .action((flags: DeleteFlags) =>
-      run(async (terminal) => (await import('./delete.ts')).deleteCommand(flags, terminal, stopTask)),
+      run(async (terminal) => (await import('./delete.ts')).deleteCommand(flags, terminal)),
     );
   task
     .command('gc')
@@ -119,7 +119,3 @@ function addSurvey(command: Command): Command {
     .option('--activity', 'also show the last message and output, and whether a running task drifts')
     .addOption(durationOption('--drift-after', 'a task drifts that says nothing of weight for so long', 20 * MINUTE));
 }
-
-/** The place of `stopTask` of the task's door: until it is here, what runs is not deleted. */
-const stopTask: StopTask = ({ task }) =>
-  Promise.reject(new RalphError('RUNNING', `task ${task} cannot be stopped; it was not deleted`, { exitCode: 1 }));

@@ -7,6 +7,7 @@ import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -20,7 +21,6 @@ import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
-import { endOrphans } from './orphans.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
 export interface RunOptions {
@@ -54,7 +54,7 @@ export async function runLoop(request: RunRequest, options: RunOptions): Promise
   const host = hostOf(environment);
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
-  await endOrphans(environment.root, cwd, loop.state.id, GRACE_MS);
+  await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
   return turn(loop, host, options);
 }
 

@@ -1,9 +1,10 @@
 /** The runs that a task's agents started and that outlive them: found by their run-info, waited for when the task is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf } from '../../core/error.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { runFolder, runIds } from './run-folder.ts';
-import { type RunInfo, readRunInfo, updateRunInfo } from './run-info.ts';
+import { runFolder } from './run-folder.ts';
+import { updateRunInfo } from './run-info.ts';
+import { isRunActive } from './run-life.ts';
+import { type SurveyedRun, surveyRuns } from './survey-runs.ts';
 import { runFile } from './task-folder.ts';
 
 export interface ChildrenSeen {
@@ -16,19 +17,14 @@ export interface ChildrenSeen {
 }
 
 export function lookAtChildren(task: string): ChildrenSeen {
-  const active: string[] = [];
-  const ending: string[] = [];
-  const problems: string[] = [];
-  for (const id of runIds(task)) {
-    try {
-      const info = readRunInfo(runFile.info(runFolder(task, id)));
-      if (info === null || info.endTime !== null || info.parentRunId === undefined) continue;
-      (isGroupAlive(info) ? active : ending).push(id);
-    } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error));
-    }
-  }
-  return { active, ending, problems };
+  const runs = surveyRuns(task);
+  const children = runs.filter(({ info }) => info?.parentRunId !== undefined && info.endTime === null);
+  const isActive = ({ info }: SurveyedRun): boolean => info !== null && isRunActive(info);
+  return {
+    active: children.filter(isActive).map(({ id }) => id),
+    ending: children.filter((run) => !isActive(run)).map(({ id }) => id),
+    problems: runs.flatMap(({ fault }) => fault ?? []),
+  };
 }
 
 /** A run whose supervisor died cannot report its end: it is written for it. */
@@ -73,15 +69,5 @@ export async function waitForChildren(task: string, wait: ChildrenWait): Promise
       seen.ending.filter((id) => ending.includes(id)),
       Date.now(),
     );
-  }
-}
-
-export function isGroupAlive({ pgid }: Pick<RunInfo, 'pgid'>): boolean {
-  if (pgid <= 1) return false;
-  try {
-    process.kill(-pgid, 0);
-    return true;
-  } catch (error) {
-    return errnoOf(error) === 'EPERM';
   }
 }

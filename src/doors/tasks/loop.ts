@@ -9,6 +9,7 @@ import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -21,7 +22,6 @@ import { newestUnfinished } from '../../state/registry.ts';
 import { blockedBy } from './dependencies.ts';
 import { taskInputsReader } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
-import { endOrphansOf } from './orphans.ts';
 import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
 import { lastSpan } from './run-memo.ts';
 import { performStep } from './steps.ts';
@@ -35,7 +35,8 @@ export interface TaskOptions {
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
   readonly emit: (event: LoopEvent<TaskData>) => void;
-  readonly warn: (line: string) => void;
+  /** What is said about the loop besides its events. */
+  readonly tell: (line: string) => void;
   readonly ready?: Readiness;
   /** Ends what runs and comes back; the loop stays unfinished and can be resumed. */
   readonly cancel: AbortSignal;
@@ -59,7 +60,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const created = { id, door: request.kind, cwd: request.folder, release, options: { ...request } as unknown as Json };
   const loop = createLoop(taskCrank, created, now, homeOf(environment, host, request, id));
   if (request.kind === 'task') {
-    await endOrphansOf(request.folder, environment.root, id, request.graceMs);
+    await endOrphans(environment.root, { cwd: request.folder, door: 'task', except: id }, request.graceMs);
     consumeSignals(request.folder);
   }
   return turn(loop, host, request.maxRestarts, options);
@@ -126,7 +127,7 @@ interface Hands {
   readonly desk: ReturnType<typeof openJobDesk>;
 }
 
-function performers(loop: OpenLoop<TaskData>, hands: Hands, { warn }: TaskOptions): Perform {
+function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOptions): Perform {
   const { request } = loop.state.data;
   const { host, runner, maxRestarts, shelf, desk } = hands;
   const local = localPerformers({
@@ -149,7 +150,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { warn }: TaskOption
     lastRun: () => lastSpan(loop.folder),
     startAskedJobs: desk.serve,
     blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
-    warn,
+    tell,
   };
   return async (action, at) =>
     action.do === 'step' ? { result: await performStep(steps, action, at), attempt: 1 } : local(action, at);

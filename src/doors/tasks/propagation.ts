@@ -8,9 +8,9 @@ import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { writeProjection } from '../../state/projection.ts';
 import type { BusPlace } from './post.ts';
-import { runFolder, runIds } from './run-folder.ts';
-import { type RunInfo, readRunInfo } from './run-info.ts';
-import { projectBus, runFile, taskFile } from './task-folder.ts';
+import type { RunInfo } from './run-info.ts';
+import { surveyRuns } from './survey-runs.ts';
+import { projectBus, taskFile } from './task-folder.ts';
 
 export interface Propagated {
   readonly key: string;
@@ -26,7 +26,8 @@ const KIND = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
 export async function propagate(place: BusPlace, folder: string): Promise<Propagated> {
-  const runs = readRuns(folder);
+  // A run whose report cannot be read tells nothing; the others do.
+  const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
   const facts = existsSync(place.bus) ? readMessages(place.bus).messages.filter(isTaskFact) : [];
   const key = keyOf(folder, runs, facts.length);
   const bus = projectBus(dirname(folder));
@@ -80,17 +81,6 @@ function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string 
   return createHash('sha256')
     .update([String(done), `facts=${facts}`, ...parts].join('|'))
     .digest('hex');
-}
-
-function readRuns(folder: string): RunInfo[] {
-  return runIds(folder).flatMap((id) => {
-    try {
-      return readRunInfo(runFile.info(runFolder(folder, id))) ?? [];
-    } catch {
-      // One that cannot be read tells nothing; the others do.
-      return [];
-    }
-  });
 }
 
 function toldOn(bus: string, task: string, key: string): Message | null {

@@ -139,9 +139,10 @@ function afterInputs({ data, iteration }: State): Step<TaskData> | null {
   return null;
 }
 
-/** A refused key is not cured by a restart; everything else is tried again. */
+/** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
 function afterEveryRun({ data }: State, { outcome }: Ran): Step<TaskData> {
-  if (outcome.kind === 'auth') return { data, go: end({ kind: 'auth', reason: outcome.reason }) };
+  if (outcome.kind === 'auth' || outcome.kind === 'blocked')
+    return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
   const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   const failure = outcome.kind === 'worked' ? null : outcome.kind;
   return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };

@@ -1,5 +1,5 @@
 /** Makes the folder of a run: its id is its name. */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { stamp, taskFile } from './task-folder.ts';
@@ -28,19 +28,6 @@ export function makeRunFolder(task: string, now: Date): RunFolder {
 
 export function runFolder(task: string, runId: string): string {
   return join(taskFile.runs(task), runId);
-}
-
-/** The runs of a task, oldest first. */
-export function runIds(task: string): string[] {
-  try {
-    return readdirSync(taskFile.runs(task), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .sort();
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 export function makeFolder(path: string): void {

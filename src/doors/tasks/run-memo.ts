@@ -16,8 +16,8 @@ export function readMemo(loop: string, name: string): RunSpan | null {
 }
 
 /** The run that was opened last in this loop. */
-export function lastRun(loop: string): string | null {
-  return readMemo(loop, LAST)?.runId ?? null;
+export function lastSpan(loop: string): RunSpan | null {
+  return readMemo(loop, LAST);
 }
 
 const LAST = 'last-run';

@@ -8,7 +8,7 @@ import { INTERRUPTED } from '../../engine/local.ts';
 import type { PerformAt } from '../../engine/perform.ts';
 import { lookAtChildren, waitForChildren } from './children.ts';
 import { isDone } from './done-file.ts';
-import { type BusPlace, post } from './post.ts';
+import { type BusPlace, type MessageType, post } from './post.ts';
 import { PROPAGATED, propagate } from './propagation.ts';
 import type { Seen, TaskStep } from './rules.ts';
 import { isStopRequested, type RunSpan, waitSignal } from './wait-signals.ts';
@@ -21,7 +21,8 @@ export interface StepSetting extends BusPlace {
   readonly startAskedJobs: () => Promise<void>;
   /** The tasks of this list that are not done yet. */
   readonly blockedBy: (dependsOn: readonly string[]) => readonly string[];
-  readonly warn: (line: string) => void;
+  /** For whoever watches. */
+  readonly tell: (line: string) => void;
 }
 
 export async function performStep(
@@ -75,11 +76,11 @@ async function dependencies(
     const blockedBy = isDone(setting.folder) ? [] : setting.blockedBy(dependsOn);
     if (blockedBy.length === 0) break;
     const names = blockedBy.join(', ');
-    if (names !== told) await post(setting, 'PROGRESS', `task blocked by dependencies: ${names}`);
+    if (names !== told) await announce(setting, 'PROGRESS', `task blocked by dependencies: ${names}`);
     told = names;
     await sleep(pollMs, undefined, { signal });
   }
-  if (told !== '') await post(setting, 'FACT', 'dependencies satisfied; starting task');
+  if (told !== '') await announce(setting, 'FACT', 'dependencies satisfied; starting task');
   return {};
 }
 
@@ -91,19 +92,19 @@ async function children(
 ): Promise<Json> {
   await setting.startAskedJobs();
   for (const problem of lookAtChildren(setting.folder).problems) {
-    await post(setting, 'WARNING', `failed to enumerate children: ${problem}`);
+    await announce(setting, 'WARNING', `failed to enumerate children: ${problem}`);
   }
   let hasWaited = false;
   const onWait = async (active: readonly string[]): Promise<void> => {
     hasWaited = true;
-    await post(setting, 'INFO', `waiting for ${active.length} children to complete: [${active.join(' ')}]`);
+    await announce(setting, 'INFO', `waiting for ${active.length} children to complete: [${active.join(' ')}]`);
   };
   const left = await waitForChildren(setting.folder, { timeoutMs, pollMs, signal, onWait });
   if (left.length > 0) {
     const after = formatGoDuration(timeoutMs);
-    await post(setting, 'WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);
-  } else if (hasWaited) await post(setting, 'INFO', 'task completed (all children finished)');
-  else await post(setting, 'INFO', 'task completed (DONE marker present, no active children)');
+    await announce(setting, 'WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);
+  } else if (hasWaited) await announce(setting, 'INFO', 'task completed (all children finished)');
+  else await announce(setting, 'INFO', 'task completed (DONE marker present, no active children)');
   return { left: [...left] };
 }
 
@@ -116,10 +117,16 @@ async function tellProject(setting: StepSetting): Promise<Json> {
     return { key };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    setting.warn(`the project could not be told that the task is done: ${reason}`);
+    setting.tell(`the project could not be told that the task is done: ${reason}`);
     await post(setting, 'ERROR', `task completion fact propagation failed: ${reason}`).catch(ignored);
     return { error: reason };
   }
+}
+
+/** On the bus, and for whoever watches. */
+async function announce(setting: StepSetting, type: MessageType, body: string): Promise<void> {
+  setting.tell(body);
+  await post(setting, type, body);
 }
 
 function ignored(): void {

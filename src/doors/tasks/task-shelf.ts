@@ -1,16 +1,17 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
+import { busSize } from './bus-size.ts';
 import { completeOutput } from './output-file.ts';
 import { type MessageType, post } from './post.ts';
 import { withPreamble } from './preamble.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
 import { type RunInfo, readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
-import { lastRun, readMemo, writeMemo } from './run-memo.ts';
+import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
 import type { RunSpan } from './wait-signals.ts';
@@ -30,12 +31,7 @@ export interface ShelfSetting {
   readonly now: () => number;
 }
 
-export interface TaskShelf extends RunShelf {
-  /** Which part of the bus is of this run; null for one that never was opened. */
-  spanOf(name: string): RunSpan | null;
-}
-
-export function taskShelf(setting: ShelfSetting): TaskShelf {
+export function taskShelf(setting: ShelfSetting): RunShelf {
   const { request, loop, mask, now } = setting;
   const { folder: task } = request;
   const say = (type: MessageType, body: string, runId?: string) => post(request, type, body, runId);
@@ -44,9 +40,9 @@ export function taskShelf(setting: ShelfSetting): TaskShelf {
     async open(run, name, prompt) {
       const attempt = run.iteration - 1;
       if (request.kind === 'task') await say('INFO', `starting root agent (restart #${attempt})`);
-      const previous = lastRun(loop) ?? request.previousRunId;
+      const previous = lastSpan(loop)?.runId ?? request.previousRunId;
       const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
-      const span: RunSpan = { runId: made.runId, busOffset: sizeOf(request.bus) };
+      const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
       writeMemo(loop, name, span);
       const names = namesOf(request, made.runId);
       const variables = runVariables(names);
@@ -109,7 +105,6 @@ export function taskShelf(setting: ShelfSetting): TaskShelf {
       // Last: what is cut off before it is done again.
       finish(folder, now(), { ...report, agentVersion: setting.agentVersion() });
     },
-    spanOf: (name) => readMemo(loop, name),
   };
 }
 
@@ -141,15 +136,11 @@ function shelved({ request, env, tools, extraEnv }: ShelfSetting, runId: string,
 
 /** The folder that was made before the loop is its first run's. */
 function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
-  return runId === null || lastRun(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
+  return runId === null || lastSpan(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
 }
 
 function finish(folder: string, endTime: number, change: Partial<RunInfo>): void {
   updateRunInfo(runFile.info(folder), (info) => ({ ...info, ...change, endTime }));
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function shellWord(word: string): string {

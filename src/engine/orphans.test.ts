@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
-import { testFolder } from '../../../test/support/folder.ts';
-import { shell, start } from '../../../test/support/launching.ts';
-import { processesOf } from '../../../test/support/processes.ts';
-import { strongestContainment } from '../../process/containment.ts';
-import { loopFolder, type StateRoot } from '../../state/paths.ts';
-import { runsFolder } from '../../state/run-files.ts';
-import { type LoopStatus, writeStatus } from '../../state/status.ts';
+import { testFolder } from '../../test/support/folder.ts';
+import { shell, start } from '../../test/support/launching.ts';
+import { processesOf } from '../../test/support/processes.ts';
+import { strongestContainment } from '../process/containment.ts';
+import { loopFolder, type StateRoot } from '../state/paths.ts';
+import { runsFolder } from '../state/run-files.ts';
+import { type LoopStatus, writeStatus } from '../state/status.ts';
 import { endOrphans } from './orphans.ts';
 
 const CWD = '/work/tree';
@@ -40,7 +40,7 @@ test('the agents of interrupted loops in the directory are ended, and what they 
   const [one, two] = [leaveLoop('one'), leaveLoop('two')];
   await leaveAgent(one, '(setsid sleep 60 &) ; trap "" TERM; echo >ready; while :; do sleep 60; done');
   await leaveAgent(two);
-  await endOrphans(root, CWD, 'new', 10);
+  await endOrphans(root, { cwd: CWD, except: 'new' }, 10);
   expect([one, two].map(isAtWork)).toEqual([false, false]);
 });
 
@@ -49,7 +49,7 @@ test('an agent is asked first', async () => {
   const spec = shell('trap "echo bye; exit" TERM; echo >ready; while :; do sleep 0.01; done', runs);
   const { made, text } = await start(containment, spec);
   await made('ready');
-  await endOrphans(root, CWD, 'new', 60_000);
+  await endOrphans(root, { cwd: CWD, except: 'new' }, 60_000);
   expect(text('stdout.log')).toBe('bye\n');
 });
 
@@ -61,7 +61,7 @@ test.each<[string, string, Partial<LoopStatus>]>([
   const [theirs, orphan] = [leaveLoop(id, given), leaveLoop('orphan')];
   await leaveAgent(theirs);
   await leaveAgent(orphan);
-  await endOrphans(root, CWD, 'new', 0);
+  await endOrphans(root, { cwd: CWD, except: 'new' }, 0);
   expect([theirs, orphan].map(isAtWork)).toEqual([true, false]);
 });
 
@@ -70,10 +70,10 @@ test('a loop whose last run has ended, or that never began one, is passed over',
   const { exited } = await start(containment, shell('true', ended));
   await exited;
   await leaveAgent(orphan);
-  await endOrphans(root, CWD, 'new', 0);
+  await endOrphans(root, { cwd: CWD, except: 'new' }, 0);
   expect([ended, none, orphan].map(isAtWork)).toEqual([false, false, false]);
 });
 
 test('a machine without loops has no orphans', async () => {
-  await expect(endOrphans(root, CWD, 'new', 0)).resolves.toBeUndefined();
+  await expect(endOrphans(root, { cwd: CWD, except: 'new' }, 0)).resolves.toBeUndefined();
 });

@@ -1,0 +1,127 @@
+/** `ralph job`: one run of an agent for a task. Inside another run it is asked for, and outlives that one if it must. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { type Environment, readEnvironment } from '../config/environment.ts';
+import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
+import { maskFor } from '../core/mask.ts';
+import { taskFlags } from '../doors/tasks/agent-flags.ts';
+import { JOBS_VARIABLE } from '../doors/tasks/job-desk.ts';
+import { askForJob } from '../doors/tasks/job-request.ts';
+import { type JobWish, taskRequestOf } from '../doors/tasks/job-wish.ts';
+import { runTask, type TaskOptions } from '../doors/tasks/loop.ts';
+import { TASK_DEFAULTS, type TaskRequest } from '../doors/tasks/rules.ts';
+import { readRunInfo } from '../doors/tasks/run-info.ts';
+import { followRun } from '../doors/tasks/run-watch.ts';
+import { runFile } from '../doors/tasks/task-folder.ts';
+import type { Driven } from '../engine/drive.ts';
+import { handleCancel } from './signals.ts';
+import { taskConsole } from './task/console.ts';
+import { givenPrompt, placeOf, type TaskRunFlags, wrong } from './task/run.ts';
+
+export interface JobFlags
+  extends Pick<
+    TaskRunFlags,
+    | 'project'
+    | 'task'
+    | 'root'
+    | 'agent'
+    | 'agentFlag'
+    | 'prompt'
+    | 'promptFile'
+    | 'cwd'
+    | 'timeout'
+    | 'totalTimeout'
+    | 'grace'
+  > {
+  readonly parentRunId?: string;
+  readonly previousRunId?: string;
+  readonly follow?: boolean;
+  /** The file of an order that a desk has written; for supervisors only. */
+  readonly supervise?: string;
+}
+
+export async function jobCommand(flags: JobFlags, release: string, self: TaskOptions['self']): Promise<number> {
+  const environment = readEnvironment();
+  if (flags.supervise !== undefined) return supervise(flags.supervise, environment, release, self);
+  const wish = wishOf(flags, environment);
+  const desk = environment.variables[JOBS_VARIABLE];
+  if (desk !== undefined && desk !== '') return asChild(desk, wish, flags.follow === true);
+  const request = taskRequestOf(wish);
+  return inForeground({ ...request, folder: realpathSync(request.folder) }, environment, release, self);
+}
+
+function wishOf(flags: JobFlags, environment: Environment): JobWish {
+  const { variables } = environment;
+  const inside = variables.JRUN_ID ?? '';
+  const { root, project, task } = placeOf(flags, environment, { makesTask: flags.task === undefined && inside === '' });
+  const prompt = givenPrompt(flags);
+  if (prompt === null) throw wrong('a job needs a prompt', 'Give --prompt or --prompt-file.');
+  const agent = flags.agent ?? 'claude';
+  return {
+    root,
+    project,
+    task,
+    agent,
+    flags: taskFlags(agent, flags.agentFlag ?? []),
+    prompt,
+    cwd: resolve(flags.cwd ?? '.'),
+    parentRunId: flags.parentRunId || inside || null,
+    previousRunId: flags.previousRunId || null,
+    idleTimeoutMs: flags.timeout || null,
+    totalTimeoutMs: flags.totalTimeout || null,
+    graceMs: flags.grace ?? TASK_DEFAULTS.graceMs,
+  };
+}
+
+/** The supervisor of the run that we are in starts it; we only watch. */
+async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<number> {
+  const folder = await askForJob(desk, wish);
+  process.stderr.write(`run: ${basename(folder)}\n`);
+  await followRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
+  const output = runFile.output(folder);
+  if (!follows && existsSync(output)) process.stdout.write(readFileSync(output));
+  const info = readRunInfo(runFile.info(folder));
+  if (info?.status === 'failed') process.stderr.write(`error: ${info.errorSummary ?? 'the run failed'} (${folder})\n`);
+  return info?.status === 'failed' ? 1 : 0;
+}
+
+async function supervise(
+  order: string,
+  environment: Environment,
+  release: string,
+  self: TaskOptions['self'],
+): Promise<number> {
+  // Written by a desk of ours, in a folder that is private to the user.
+  const request = JSON.parse(readFileSync(order, 'utf8')) as TaskRequest;
+  return inForeground({ ...request, folder: realpathSync(request.folder) }, environment, release, self);
+}
+
+async function inForeground(
+  request: TaskRequest,
+  environment: Environment,
+  release: string,
+  self: TaskOptions['self'],
+): Promise<number> {
+  const console_ = taskConsole({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    color: process.stdout.isTTY && environment.color,
+    mask: maskFor(environment.variables),
+    resume: 'ralph job …',
+    now: () => new Date(),
+  });
+  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
+  const { show: emit, tell, ready } = console_;
+  try {
+    const driven = await runTask(request, { environment, release, self, emit, tell, ready, cancel: signals.cancel });
+    console_.close(driven);
+    return exitCodeOf(driven);
+  } finally {
+    signals.release();
+  }
+}
+
+function exitCodeOf(driven: Driven): number {
+  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
+  return driven.ending.kind === 'kept-failing' ? 1 : EXIT_CODES[driven.ending.kind];
+}

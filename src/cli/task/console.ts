@@ -1,0 +1,135 @@
+/** Shows a task's loop on the console: the agent on stdout, everything about the loop on stderr. */
+import { formatGoDuration } from '../../core/duration.ts';
+import type { Ending } from '../../core/ending.ts';
+import { maskAcrossLines } from '../../core/mask.ts';
+import { exitNumber, type Outcome } from '../../core/outcome.ts';
+import type { Ran, Recorded } from '../../core/record.ts';
+import type { LoopState } from '../../core/state.ts';
+import { describeUsage, NO_USAGE } from '../../core/usage.ts';
+import type { TaskData } from '../../doors/tasks/rules.ts';
+import type { Driven } from '../../engine/drive.ts';
+import type { LoopEvent } from '../../engine/events.ts';
+import type { Readiness } from '../../process/follow.ts';
+import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
+import { printable } from '../../stream/printable.ts';
+import { type OutletOptions, openOutlet } from '../outlet.ts';
+
+export interface TaskConsole {
+  show(event: LoopEvent<TaskData>): void;
+  tell(line: string): void;
+  readonly ready: Readiness;
+  close(driven: Driven): void;
+}
+
+export interface TaskConsoleOptions extends OutletOptions {
+  readonly color: boolean;
+  /** How a person goes on with an unfinished task. */
+  readonly resume: string;
+  readonly now: () => Date;
+}
+
+export function taskConsole(options: TaskConsoleOptions): TaskConsole {
+  const { show, say, ready } = openOutlet(options);
+  const { mask, color, now } = options;
+  const maskShown = maskAcrossLines(mask);
+  let format = eventFormatter();
+  let last: Ran | null = null;
+  let usage = NO_USAGE;
+
+  const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
+    usage = state.usage;
+    if (result.kind === 'ran') last = result;
+    if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
+    const lines = attemptLines(last.outcome, state, stamp(now()));
+    for (const line of lines) say(line);
+  };
+  return {
+    show(event) {
+      if (event.type === 'record') afterRecord(event.record, event.state);
+      else if (event.type === 'action') {
+        if (event.action.do !== 'start') return;
+        format = eventFormatter({ ...DEFAULT_FORMAT, mask, color });
+        say(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state)})`);
+      } else {
+        const happened = event.event;
+        if (happened.type === 'stderr') say(printable(happened.text));
+        if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
+        const text = format(happened);
+        const masked = text === null ? null : maskShown(text);
+        if (masked !== null) show(masked);
+      }
+    },
+    tell: (line) => say(printable(line)),
+    ready,
+    close(driven) {
+      if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
+      if (driven.kind === 'ended') for (const line of endingLines(driven.ending, options)) say(line);
+      else say(`Stopped. The task is unfinished; to go on: ${options.resume}`);
+    },
+  };
+}
+
+/** What came of an attempt, once it is clear whether there is another one. */
+function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string): string[] {
+  const { iteration, phase } = state;
+  const goesOn = phase.at === 'wait';
+  const next = `(attempt ${iteration + 1}/${limitOf(state)})`;
+  const attempt = `[${at}] Attempt ${iteration}:`;
+  if (outcome.kind === 'worked') {
+    const again = goesOn ? [`No DONE file, restarting ${next}`] : [];
+    return [`${attempt} Agent succeeded`, ...again];
+  }
+  if (outcome.kind === 'failed' && outcome.exit.by === 'timeout') {
+    const lines = [
+      `Agent timeout after ${formatGoDuration(outcome.exit.afterMs)}, killing process group`,
+      'Process group killed, treating as failure',
+    ];
+    return goesOn ? [...lines, `Restarting agent ${next}`] : lines;
+  }
+  if (outcome.kind === 'failed') {
+    const code = exitNumber(outcome.exit);
+    const line = `${attempt} Agent failed (exit ${code})`;
+    return goesOn ? [`${line}, restarting...`, `Agent failed with exit code ${code}, restarting ${next}`] : [line];
+  }
+  const line = `Transient error: ${outcome.kind}: ${printable(outcome.reason)}`;
+  return goesOn ? [line, `Restarting agent ${next}`] : [line];
+}
+
+function endingLines(ending: Ending, { resume }: TaskConsoleOptions): string[] {
+  switch (ending.kind) {
+    case 'done':
+      return [];
+    case 'iteration-limit':
+      return [
+        `Attempt ${ending.limit}: Max restarts exceeded, stopping`,
+        'error: max restarts exceeded',
+        `hint: look at the last run, then go on with: ${resume}`,
+      ];
+    case 'stopped':
+      return [
+        ...(ending.reason === 'a stop was requested' ? [] : ['Wait-without-restart signal detected']),
+        `Stopped: ${printable(ending.reason ?? '')}. To go on: ${resume}`,
+      ];
+    case 'configuration':
+      return [`Fatal error: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
+    case 'auth':
+      return [
+        `Fatal error: ${printable(ending.reason)}`,
+        `hint: log the agent in, or give it a valid key, then: ${resume}`,
+      ];
+    case 'kept-failing':
+      return ['error: the agent failed'];
+    default:
+      return [`error: ${ending.kind}`];
+  }
+}
+
+function limitOf({ data }: LoopState<TaskData>): number {
+  return data.inputs?.maxRestarts ?? data.request.maxRestarts;
+}
+
+/** `2026-02-05 10:00:00`, by the machine's own clock. */
+function stamp(now: Date): string {
+  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}

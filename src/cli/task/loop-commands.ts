@@ -1,0 +1,111 @@
+/** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseGoDuration } from '../../core/duration.ts';
+import type { JobFlags } from '../job.ts';
+import type { TaskRunFlags } from './run.ts';
+import type { TaskStopFlags } from './stop.ts';
+
+type ExitWith = (code: Promise<number>) => Promise<void>;
+
+export function addTaskLoops(task: Command, exitWith: ExitWith, version: string): void {
+  const run = task
+    .command('run', { isDefault: true })
+    .description('Start an agent again and again until the task has a DONE file.');
+  withAgent(withTask(run))
+    .option('--prompt <text>', 'what to do; kept as TASK.md where there is none yet')
+    .option('--prompt-file <path>', 'the same from a file')
+    .option('--max-restarts <n>', 'how often the agent is started, at most (default: 100)', count)
+    .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
+    .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', duration);
+  withLoopTimes(run)
+    .addHelpText('after', RUN_EXAMPLE)
+    .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, version, self())));
+
+  const resume = task
+    .command('resume')
+    .description('Go on with a task that was cut off, stopped, or started too often.');
+  withLoopTimes(withAgent(withTask(resume)))
+    .option('--max-restarts <n>', 'how often the agent is started, at most (default: 3 for a new loop)', count)
+    .addHelpText('after', '\nExample:\n  ralph task resume --project shop --task task-20260220-153045-basket')
+    .action(async (flags: TaskRunFlags) =>
+      exitWith((await import('./run.ts')).taskResumeCommand(flags, version, self())),
+    );
+
+  withTask(task.command('stop').description('Stop a task: its supervisor, its agent and its children.'))
+    .option('--force', 'end with SIGKILL what does not stop within 30 seconds')
+    .option('--no-restart', 'it is not to be started again until somebody resumes it')
+    .addHelpText('after', '\nExample:\n  ralph task stop --project shop --task task-20260220-153045-basket')
+    .action(async (flags: TaskStopFlags) => exitWith((await import('./stop.ts')).taskStopCommand(flags)));
+}
+
+export function addJob(program: Command, exitWith: ExitWith, version: string): void {
+  const job = program.command('job').description('Run an agent once for a task; inside a run, as its child.');
+  withAgent(withTask(job))
+    .option('--prompt <text>', 'what to do')
+    .option('--prompt-file <path>', 'the same from a file')
+    .option('--parent-run-id <id>', 'the run that this one is a child of (default: the run that we are in)')
+    .option('--previous-run-id <id>', 'the run that this one goes on from')
+    .option('-f, --follow', 'show its output while it runs')
+    .addOption(job.createOption('--supervise <order>', 'used by supervisors').hideHelp())
+    .addHelpText('after', '\nExample:\n  ralph job --project shop --agent codex --prompt "Write tests for the basket"')
+    .action(async (flags: JobFlags) => exitWith((await import('../job.ts')).jobCommand(flags, version, self())));
+}
+
+const RUN_EXAMPLE = `
+Example:
+  ralph task run --project shop --agent claude --prompt "Make the tests pass"
+  ralph task run --project shop --task task-20260220-153045-basket --timeout 10m`;
+
+function withTask(command: Command): Command {
+  return command
+    .option('--project <id>', 'the project (default: the one that we are in)')
+    .option('--task <id>', 'the task, task-<YYYYMMDD>-<HHMMSS>-<slug>')
+    .option('--root <path>', 'the folder of all projects (default: ~/.run-agent/runs)');
+}
+
+function withAgent(command: Command): Command {
+  return command
+    .option(
+      '--agent <command>',
+      'claude, codex, gemini … or any program that reads a prompt from stdin (default: claude)',
+    )
+    .option('--agent-flag <flag>', 'a flag for the agent, as --agent-flag=--model=opus; may be repeated', collect)
+    .option('--cwd <path>', 'where the agent works (default: the current directory)')
+    .option(
+      '--timeout <duration>',
+      'end an agent that prints nothing for so long, such as 10m (default: 0, never)',
+      duration,
+    )
+    .option('--total-timeout <duration>', 'end an agent that runs longer (default: 0, never)', duration)
+    .option('--grace <duration>', 'time between SIGTERM and SIGKILL (default: 5s)', duration);
+}
+
+function withLoopTimes(command: Command): Command {
+  return command
+    .option('--restart-delay <duration>', 'the pause before each restart (default: 1s)', duration)
+    .option('--child-wait-timeout <duration>', 'how long children are waited for after DONE (default: 5m)', duration)
+    .option('--child-poll-interval <duration>', 'time between looks at the children (default: 1s)', duration);
+}
+
+/** The command line that starts this program again. */
+function self(): readonly [string, ...string[]] {
+  return [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('max restarts must not be negative; give a whole number.');
+  }
+  return number;
+}
+
+function duration(text: string): number {
+  const ms = parseGoDuration(text);
+  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 500ms, 5s, 2m or 1h30m, or 0.');
+  return ms;
+}

@@ -1,0 +1,33 @@
+/** `ralph task stop`: ends what a task does, and its children. */
+import { existsSync, realpathSync } from 'node:fs';
+import { readEnvironment } from '../../config/environment.ts';
+import { stopTask } from '../../doors/tasks/stop.ts';
+import { thisPlace } from '../../process/identity.ts';
+import { placeOf, wrong } from './run.ts';
+
+export interface TaskStopFlags {
+  readonly project?: string;
+  readonly task?: string;
+  readonly root?: string;
+  readonly force?: boolean;
+  /** Commander's form of `--no-restart`. */
+  readonly restart?: boolean;
+}
+
+const WITHIN_MS = 30_000;
+
+export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
+  const environment = readEnvironment();
+  const { folder, task } = placeOf(flags, environment, { makesTask: false });
+  if (!existsSync(folder)) throw wrong(`task directory not found: ${folder}`);
+  const { runs } = await stopTask(realpathSync(folder), {
+    root: environment.root,
+    place: thisPlace(),
+    permanent: flags.restart === false,
+    force: flags.force === true,
+    withinMs: WITHIN_MS,
+  });
+  for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
+  if (runs.length === 0) process.stdout.write(`No active run of ${task}\n`);
+  return 0;
+}

@@ -1,0 +1,222 @@
+/** The library's `RalphLoop`: seed 002's loop around a function of the caller's instead of an agent's command line. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../config/environment.ts';
+import { crank } from '../../core/crank.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { runName } from '../../core/keys.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Result } from '../../core/record.ts';
+import type { Duration } from '../../core/time.ts';
+import { drive } from '../../engine/drive.ts';
+import { createLoop } from '../../engine/loop.ts';
+import type { Perform } from '../../engine/perform.ts';
+import { waitUntil } from '../../engine/performers.ts';
+import { thisHost } from '../../process/host.ts';
+import { newLoopId } from '../../state/loop-id.ts';
+import { busSize } from './bus-size.ts';
+import { exitCodeOf, isFatalError } from './fatal-error.ts';
+import { taskInputsReader } from './inputs.ts';
+import { post } from './post.ts';
+import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
+import { TASK_DEFAULTS, type TaskRequest, taskRules } from './rules.ts';
+import { performStep } from './steps.ts';
+import { consumeSignals, type RunSpan } from './wait-signals.ts';
+
+/** `done`: the DONE file is there. `waiting`: somebody said that it is not to be started again. */
+export interface RalphLoopResult {
+  readonly status: 'done' | 'waiting';
+  /** How often the root runner was called. */
+  readonly attempts: number;
+  readonly reason?: string;
+}
+
+/** How long a root runner has, once it is told to stop, before nobody waits for it any more. */
+const SETTLES_WITHIN_MS: Duration = TASK_DEFAULTS.graceMs;
+
+export async function runRalphLoop(
+  runDir: string,
+  bus: string,
+  options: RalphLoopOptions,
+  setting: { readonly environment: Environment; readonly release: string; readonly signal: AbortSignal },
+): Promise<RalphLoopResult> {
+  const { environment, release, signal } = setting;
+  signal.throwIfAborted();
+  const request = requestOf(runDir, bus, options);
+  const { place, mask } = thisHost(environment.variables, environment.containment);
+  const now = Date.now();
+  const created = {
+    id: newLoopId(now),
+    door: 'ralph-loop',
+    cwd: runDir,
+    release,
+    options: { ...request } as unknown as Json,
+  };
+  const own = crank(taskRules);
+  const loop = createLoop(own, created, now, { root: environment.root, place, mask });
+  const calls = callingOf(options.runRoot, request);
+  try {
+    consumeSignals(runDir);
+    const perform = performers(request, calls);
+    const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
+    if (driven.kind === 'stopped') throw signal.reason;
+    return resultOf(driven.ending, calls);
+  } finally {
+    loop.close();
+  }
+}
+
+interface Calls {
+  call(attempt: number, signal: AbortSignal): Promise<Outcome | null>;
+  count(): number;
+  span(): RunSpan | null;
+  fatal(): unknown;
+}
+
+function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
+  let calls = 0;
+  let span: RunSpan | null = null;
+  let fatal: unknown = null;
+  return {
+    async call(attempt, signal) {
+      calls++;
+      await post(request, 'INFO', `starting root agent (restart #${attempt})`);
+      span = { runId: '', busOffset: busSize(request.bus) };
+      const abandoned = new AbortController();
+      const called = called_(() => runRoot(signal, attempt));
+      const settled = await Promise.race([called, whenAbandoned(signal, abandoned.signal)]);
+      abandoned.abort();
+      if (signal.aborted || settled === null) return null;
+      if ('code' in settled) return settled.code === 0 ? { kind: 'worked' } : failedWith(settled.code);
+      const { error } = settled;
+      if (isFatalError(error)) {
+        fatal = error;
+        return { kind: 'blocked', reason: messageOf(error) };
+      }
+      await post(request, 'WARNING', `root agent failed on restart #${attempt}: ${messageOf(error)}`);
+      return { ...failedWith(exitCodeOf(error)), reason: messageOf(error) };
+    },
+    count: () => calls,
+    span: () => span,
+    fatal: () => fatal,
+  };
+}
+
+type Settled = { readonly code: number } | { readonly error: unknown };
+
+async function called_(act: () => Promise<number | void> | number | void): Promise<Settled> {
+  try {
+    const code = await act();
+    return { code: typeof code === 'number' ? code : 0 };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Null a while after the signal: whoever does not heed it is not waited for. */
+async function whenAbandoned(signal: AbortSignal, settled: AbortSignal): Promise<null> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
+    settled.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+  if (!settled.aborted) await sleep(SETTLES_WITHIN_MS, undefined, { signal: settled }).catch(nothing);
+  return null;
+}
+
+function performers(request: TaskRequest, calls: Calls): Perform {
+  const readInputs = taskInputsReader(request, request.maxRestarts);
+  const { bus, project, task, folder } = request;
+  const steps = {
+    bus,
+    project,
+    task,
+    folder,
+    lastRun: calls.span,
+    startAskedJobs: async () => nothing(),
+    blockedBy: () => [],
+    tell: nothing,
+  };
+  const resultFor: (...given: Parameters<Perform>) => Promise<Result> = async (action, at) => {
+    switch (action.do) {
+      case 'read-inputs':
+        return readInputs(action.known);
+      case 'start':
+        return { kind: 'started', handle: { runner: 'callback', name: runName(action.run) } };
+      case 'await': {
+        const outcome = await calls.call(action.run.iteration - 1, at.signal);
+        const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
+        return outcome === null
+          ? { kind: 'interrupted', reason: 'cancelled' }
+          : { kind: 'ran', outcome, ...nothingSaid };
+      }
+      case 'wait':
+        return waitUntil(action.until, Date.now, at.signal);
+      case 'step':
+        return performStep(steps, action, at);
+      case 'check':
+      case 'publish':
+      case 'end':
+        throw new Error(`this door does not perform "${action.do}"`);
+    }
+  };
+  return async (action, at) => ({ result: await resultFor(action, at), attempt: 1 });
+}
+
+function resultOf(
+  ending: Extract<Awaited<ReturnType<typeof drive>>, { kind: 'ended' }>['ending'],
+  calls: Calls,
+): RalphLoopResult {
+  const attempts = calls.count();
+  switch (ending.kind) {
+    case 'done':
+      return { status: 'done', attempts };
+    case 'stopped':
+      return { status: 'waiting', attempts, ...(ending.reason === undefined ? {} : { reason: ending.reason }) };
+    case 'iteration-limit':
+      throw new RalphError('MAX_RESTARTS', 'max restarts exceeded', { exitCode: 1 });
+    case 'blocked':
+      throw calls.fatal();
+    default:
+      throw new Error(`an ending that this loop does not have: ${ending.kind}`);
+  }
+}
+
+function requestOf(folder: string, bus: string, options: RalphLoopOptions): TaskRequest {
+  const { maxRestarts, waitTimeout, pollInterval, restartDelay, project, task } = checkedOptions(folder, bus, options);
+  return {
+    ...TASK_DEFAULTS,
+    kind: 'task',
+    folder,
+    project,
+    task,
+    bus,
+    agent: '',
+    flags: [],
+    prompt: '',
+    cwd: folder,
+    isResumed: false,
+    parentRunId: null,
+    previousRunId: null,
+    runId: null,
+    maxRestarts,
+    restartDelayMs: restartDelay,
+    waitTimeoutMs: waitTimeout,
+    pollIntervalMs: pollInterval,
+    idleTimeoutMs: null,
+    totalTimeoutMs: null,
+    dependsOn: [],
+  };
+}
+
+function failedWith(code: number): Extract<Outcome, { kind: 'failed' }> {
+  return { kind: 'failed', exit: { by: 'code', code } };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function nothing(): void {
+  // Nobody listens, and there is nothing to do.
+}

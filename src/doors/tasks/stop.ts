@@ -1,0 +1,100 @@
+/** Stops a task: tells its supervisor, and where nobody supervises it any more, ends what it left behind. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import { endOrphans } from '../../engine/orphans.ts';
+import { isRunning, type Place } from '../../process/identity.ts';
+import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
+import { loopFolder, loopLock, type StateRoot } from '../../state/paths.ts';
+import { listLoops } from '../../state/registry.ts';
+import { workTreeLock } from '../../state/work-tree-lock.ts';
+import { markEnded } from './children.ts';
+import type { RunInfo } from './run-info.ts';
+import { isRunActive } from './run-life.ts';
+import { surveyRuns } from './survey-runs.ts';
+import { taskFile } from './task-folder.ts';
+
+export interface StopOptions {
+  readonly root: StateRoot;
+  readonly place: Place;
+  /** Nobody is to start it again by itself: until somebody resumes it. */
+  readonly permanent: boolean;
+  readonly force: boolean;
+  /** How long supervisors have to end their agents. */
+  readonly withinMs: Duration;
+}
+
+export interface Stopped {
+  /** The runs that went on when we came, and do no longer. */
+  readonly runs: readonly RunInfo[];
+}
+
+const LOOK_EVERY_MS = 20;
+const GRACE_MS = 5000;
+
+export async function stopTask(folder: string, options: StopOptions): Promise<Stopped> {
+  const { root, place, permanent, withinMs, force } = options;
+  const active = surveyRuns(folder).flatMap(({ info }) => (info !== null && isRunActive(info) ? info : []));
+  const supervisors = supervisorsOf(folder, root, place);
+  if (active.length === 0 && supervisors.length === 0) return { runs: [] };
+  if (existsSync(folder)) {
+    writeFileSync(taskFile.stopRequested(folder), permanent ? 'permanent\n' : `${new Date().toISOString()}\n`);
+  }
+  for (const supervisor of supervisors) tell(supervisor, 'SIGTERM', place);
+  const deadline = performance.now() + withinMs;
+  while (supervisors.some((supervisor) => isRunning(supervisor, place))) {
+    if (performance.now() > deadline) {
+      if (!force) throw takesTooLong(active, withinMs);
+      for (const supervisor of supervisors) tell(supervisor, 'SIGKILL', place);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  await endLeftBehind(folder, options);
+  return { runs: active };
+}
+
+/** Agents of supervisors that had died before, or were ended just now. Under the lock: a new loop's are left alone. */
+async function endLeftBehind(folder: string, { root, place, force }: StopOptions): Promise<void> {
+  const attempt = tryLock(workTreeLock(root, folder), 'a stop', place);
+  if (!attempt.got) return;
+  try {
+    for (const door of ['task', 'job']) {
+      await endOrphans(root, { cwd: folder, door, except: '' }, force ? 0 : GRACE_MS);
+    }
+    const left = surveyRuns(folder).filter(({ info }) => info !== null && info.endTime === null && !isRunActive(info));
+    markEnded(
+      folder,
+      left.map(({ id }) => id),
+      Date.now(),
+    );
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+/** Whoever turns a loop of this task now: its own, and its jobs'. */
+function supervisorsOf(folder: string, root: StateRoot, place: Place): Holder[] {
+  const jobs = listLoops(root).filter(({ door, cwd, ending }) => door === 'job' && cwd === folder && ending === null);
+  const locks = [workTreeLock(root, folder), ...jobs.map(({ id }) => loopLock(loopFolder(root, id)))];
+  return locks.flatMap((lock) => lockHolder(lock, place) ?? []);
+}
+
+/** By its recorded identity: a pid that was given to somebody else since is left alone. */
+function tell(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL', place: Place): void {
+  if (!isRunning(supervisor, place)) return;
+  try {
+    process.kill(supervisor.pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+function takesTooLong(active: readonly RunInfo[], withinMs: Duration): RalphError {
+  const names = active.map(({ runId }) => runId).join(', ');
+  const what = names === '' ? 'its supervisor' : `run ${names}`;
+  const seconds = Math.round(withinMs / 1000);
+  return new RalphError('STOP', `${what} did not stop within ${seconds}s; use --force to send SIGKILL`, {
+    exitCode: 1,
+  });
+}
