@@ -1,6 +1,16 @@
 /** `ralph task delete` and `ralph task gc`: what is old goes, what is at work stays, and nothing outside is touched. */
-import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { thisPlace } from '../../src/process/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
@@ -11,12 +21,25 @@ import { type TaskScene, taskScene } from '../support/task-scene.ts';
 
 const [A, B, C] = TASKS;
 const WHICH = ['--project', PROJECT, '--task', A];
+const LOOK_EVERY_MS = 10;
 const LONG_AGO = new Date('2026-02-20T16:00:00Z');
 
 /** As if this process turned the task's loop. */
 function turning(scene: TaskScene, folder: string): void {
   const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
   expect(tryLock(lock, 'test', thisPlace())).toMatchObject({ got: true });
+}
+
+/** What the agent of the first run has said. */
+async function following(scene: TaskScene): Promise<string> {
+  const stdout = join(scene.root, PROJECT, A, 'runs');
+  for (;;) {
+    const [run] = existsSync(stdout) ? readdirSync(stdout) : [];
+    const file = join(stdout, run ?? '', 'agent-stdout.txt');
+    const text = run !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '';
+    if (text.endsWith('\n')) return text;
+    await sleep(LOOK_EVERY_MS);
+  }
 }
 
 describe('delete', () => {
@@ -42,6 +65,24 @@ describe('delete', () => {
     expect(stderr).toContain(`task ${A} `);
     if (force.length === 0) expect(stderr).toContain(`has a running run (${RUN}); use --force to delete anyway`);
     expect(existsSync(join(folder, 'runs', RUN, 'run-info.yaml'))).toBe(true);
+  });
+
+  test('with --force stops the loop and its agent first', async () => {
+    const scene = taskScene();
+    const agent = join(scene.home, 'agent');
+    writeFileSync(agent, '#!/bin/sh\necho "at work as $$"\nexec sleep 1000\n', { mode: 0o755 });
+    const loop = scene.start(['task', 'run', ...WHICH, '--agent', agent, '--prompt', 'Work.', '--cwd', scene.home]);
+    const reader = await following(scene);
+    const [, pid = ''] = /at work as (\d+)/.exec(reader) ?? [];
+    expect(await scene.task('delete', ...WHICH)).toMatchObject({ code: 1 });
+    expect(await scene.task('delete', ...WHICH, '--force')).toEqual({
+      code: 0,
+      stdout: `Deleted task: ${A}\n`,
+      stderr: '',
+    });
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+    await loop.exited;
+    expect(existsSync(join(scene.root, PROJECT, A))).toBe(false);
   });
 
   test('leaves a task whose loop waits for its next run', async () => {

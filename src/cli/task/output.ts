@@ -11,7 +11,7 @@ import { runFile, taskPlace } from '../../doors/tasks/task-folder.ts';
 import { follow, openFollowing } from '../../process/follow.ts';
 import { offsetOfLastLines } from './last-lines.ts';
 import { shownBytes } from './shown-bytes.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, untilInterrupted } from './terminal.ts';
 
 export interface OutputFlags {
   readonly root?: string;
@@ -102,21 +102,20 @@ async function printFile(path: string, tail: number, terminal: Terminal): Promis
 async function followRun(run: string, kind: Kind, tail: number, terminal: Terminal): Promise<void> {
   // output.md is written at the end; what is printed until then is the agent's.
   const path = kind === 'output' ? runFile.stdout(run) : runFile[kind](run);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  const stop = untilInterrupted();
   const following = openFollowing(run);
-  const goesOn = (): boolean => !stop.signal.aborted && !terminal.isDeserted() && isActive(run);
+  const goesOn = (): boolean => !stop.aborted && !terminal.isDeserted() && isActive(run);
   try {
-    while (!isFile(path) && goesOn()) await change(following.watch, basename(path), stop.signal);
+    while (!isFile(path) && goesOn()) await change(following.watch, basename(path), stop);
     if (!isFile(path)) {
-      if (stop.signal.aborted) return;
+      if (stop.aborted) return;
       throw new RalphError('NOT_FOUND', `output file not found: ${path}`, { exitCode: 1 });
     }
     const shown = shownBytes(terminal);
     const file = { name: basename(path), from: offsetFor(path, tail), onChunk: shown.push };
     const follower = follow(run, [file], following, shown.ready);
-    while (goesOn()) await change(following.watch, basename(runFile.info(run)), stop.signal);
-    if (!stop.signal.aborted) await follower.drain();
+    while (goesOn()) await change(following.watch, basename(runFile.info(run)), stop);
+    if (!stop.aborted) await follower.drain();
     follower.close();
     await shown.end();
   } finally {

@@ -29,6 +29,13 @@ export async function runInTerminal(command: (terminal: Terminal) => Promise<num
   }
 }
 
+/** Ends when somebody presses Ctrl-C or asks otherwise: for what would go on for ever. */
+export function untilInterrupted(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
 function thisTerminal(): Terminal {
   const environment = readEnvironment();
   const mask = maskFor(environment.variables);
