@@ -2,7 +2,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeScene } from '../support/scene.ts';
+import { startProgram } from '../support/program.ts';
+import { makeScene, ROOT } from '../support/scene.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { type TaskScene, taskScene } from '../support/task-scene.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -128,6 +129,20 @@ describe('a run that goes on', () => {
     const { code, stderr } = await reader.exited;
     expect(code).toBe(1);
     expect(stderr).toMatch(/file not found: .*agent-stdout\.txt/);
+  });
+
+  test('is followed no longer than somebody reads', async () => {
+    const agent = await startLiving();
+    const { home, run } = withRun({ 'agent-stdout.txt': 'one\n' }, runningAs(agent));
+    const line = `"$0" "$1" task output ${WHICH.join(' ')} -f | { read -r a; echo "$a"; read -r b; echo "$b"; }; echo over`;
+    const reader = startProgram(['sh', '-c', line, process.execPath, join(ROOT, 'bin/ralph.cjs')], {
+      env: { PATH: process.env.PATH, HOME: home },
+    });
+    await reader.says('one\n');
+    appendFileSync(join(run, 'agent-stdout.txt'), 'two\n');
+    await reader.says('two\n');
+    appendFileSync(join(run, 'agent-stdout.txt'), 'three\n');
+    expect(await reader.exited).toMatchObject({ stdout: 'one\ntwo\nover\n', stderr: '' });
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('is left alone after %s', async (signal) => {
