@@ -1,4 +1,5 @@
 /** What the commands of tasks and buses have of the process they run in. */
+import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Mask, maskFor } from '../../core/mask.ts';
@@ -39,9 +40,16 @@ export function untilInterrupted(): AbortSignal {
 function thisTerminal(): Terminal {
   const environment = readEnvironment();
   const mask = maskFor(environment.variables);
-  const isWatched = process.stdout.isTTY === true;
+  const isWatched = isatty(1);
+  let isDeserted = false;
   const write = (bytes: string | Uint8Array): Promise<void> =>
-    new Promise((resolve) => void process.stdout.write(bytes, () => resolve()));
+    new Promise((resolve) => {
+      process.stdout.write(bytes, (error) => {
+        // The stream itself forgets that it failed.
+        isDeserted ||= error != null;
+        resolve();
+      });
+    });
   return {
     environment,
     cwd: process.cwd(),
@@ -50,6 +58,6 @@ function thisTerminal(): Terminal {
     write,
     show: (line) => write(`${isWatched ? printable(mask(line)) : line}\n`),
     warn: (line) => void process.stderr.write(`${printable(mask(line))}\n`),
-    isDeserted: () => process.stdout.destroyed,
+    isDeserted: () => isDeserted,
   };
 }
