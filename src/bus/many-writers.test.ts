@@ -30,7 +30,9 @@ const WRITER = `
     }
   });`;
 
-test('twenty writers, five of them killed: what was acknowledged is there once, in order, and the file is whole', async () => {
+test('twenty writers, five of them killed: what was acknowledged is there once, in order, and the file is whole', {
+  timeout: 120_000,
+}, async () => {
   const bus = join(testFolderInMemory(), 'TASK-MESSAGE-BUS.md');
   const program = await nodeProgram(WRITER);
   const writers = Array.from({ length: WRITERS }, (_, index) =>
