@@ -6,6 +6,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
 import { agentLanguage } from './agent/make-agent.mjs';
+import { measureBus } from './cases/bus.mjs';
 import { measureGap } from './cases/gap.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
@@ -24,6 +25,7 @@ const CASES = {
   memory: measureMemory,
   waiting: measureWaiting,
   panes: measurePanes,
+  bus: measureBus,
   'start-up': measureStartUp,
 };
 const ROUNDS = 15;
