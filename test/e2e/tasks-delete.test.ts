@@ -55,16 +55,22 @@ describe('delete', () => {
     expect(existsSync(join(outside, 'kept'))).toBe(true);
   });
 
-  test.each([[], ['--force']])('leaves a task that runs %j', async (...force) => {
+  test.each([
+    [[], `task ${A} has a running run (${RUN}); use --force to delete anyway`],
+    // Nobody supervises this one, so nobody can say that it is ours to end.
+    [['--force'], `task ${A} still has a running run (${RUN}); it was not deleted`],
+  ])('leaves a task that runs %j', async (force, message) => {
     const scene = taskScene();
     const agent = await startLiving();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, runningAs(agent));
-    const { code, stdout, stderr } = await scene.task('delete', ...WHICH, ...force);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`task ${A} `);
-    if (force.length === 0) expect(stderr).toContain(`has a running run (${RUN}); use --force to delete anyway`);
+    expect(await scene.task('delete', ...WHICH, ...force)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${message}\n`,
+    });
     expect(existsSync(join(folder, 'runs', RUN, 'run-info.yaml'))).toBe(true);
+    expect(() => process.kill(agent.pid, 0)).not.toThrow();
   });
 
   test('with --force stops the loop and its agent first', async () => {
@@ -181,7 +187,12 @@ describe('gc', () => {
     const { stdout } = await task('gc', ...args);
     expect(stdout).toMatch(new RegExp(`(?:^|\\n)${summary.replaceAll('.', '\\.')}$`));
     expect(left()).toHaveLength(count);
-    if (args[0] === '--dry-run') expect(stdout).toContain('[dry-run] would delete ');
+  });
+
+  test('--dry-run says what it would delete', async () => {
+    const { task, root } = withRuns();
+    const { stdout } = await task('gc', '--dry-run');
+    expect(stdout).toContain(`[dry-run] would delete ${join(root, PROJECT, A, 'runs', RUN)} (status=completed, `);
   });
 
   test('leaves what runs, what says it runs, and what nobody can read', async () => {
