@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { thisPlace } from '../../src/process/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/work-tree-lock.ts';
-import { makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
+import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { taskScene } from '../support/task-scene.ts';
 
 const [A, B] = TASKS;
@@ -68,6 +68,20 @@ test('does not take the pause between two runs for the end', async () => {
     tasks: [{ task_id: A, status: 'failed', elapsed: 312, done: true }],
     all_done: true,
   });
+});
+
+test('names what it cannot read, once, and goes on watching', async () => {
+  const scene = taskScene();
+  const folder = makeTask(scene.root, A);
+  const info = join(makeRun(folder, RUN), 'run-info.yaml');
+  writeFileSync(info, '{');
+  const watcher = scene.start(['task', ...WATCH, A]);
+  await watcher.says('[unknown  ] pending');
+  makeRun(folder, LATER_RUN);
+  const { code, stderr } = await watcher.exited;
+  expect(code).toBe(0);
+  expect(stderr.match(/warning: cannot read /g)).toHaveLength(1);
+  expect(stderr).toContain(info);
 });
 
 test('gives up when the time is up', async () => {

@@ -7,6 +7,7 @@ import type { Duration, Instant } from '../../core/time.ts';
 import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { type SurveyedTask, surveyTask } from '../../doors/tasks/survey.ts';
+import type { EndedRuns } from '../../doors/tasks/survey-runs.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -43,9 +44,16 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   if (!isJson) {
     await terminal.show(`Watching ${tasks.length} task(s) for project ${JSON.stringify(project)}:`);
   }
+  const ended: EndedRuns = new Map();
+  const warned = new Set<string>();
   let told = { what: '', at: 0 };
   for (; ; await sleep(LOOK_EVERY)) {
-    const seen = tasks.map((id) => watched(surveyTask(root, project, id), terminal.environment.root, Date.now()));
+    const surveyed = tasks.map((id) => surveyTask(root, project, id, ended));
+    for (const fault of surveyed.flatMap(({ faults }) => faults)) {
+      if (!warned.has(fault)) terminal.warn(`warning: ${fault}`);
+      warned.add(fault);
+    }
+    const seen = surveyed.map((task) => watched(task, terminal.environment.root, Date.now()));
     const allDone = seen.every(({ done }) => done);
     const what = JSON.stringify(seen.map(({ status, done }) => [status, done]));
     const remaining = deadline - performance.now();
