@@ -70,6 +70,32 @@ test('does not take the pause between two runs for the end', async () => {
   });
 });
 
+test('sees a real loop through its restarts', async () => {
+  const scene = taskScene();
+  const agent = join(scene.home, 'agent');
+  const play =
+    '#!/bin/sh\n[ -e "$HOME/second" ] && echo > "$JRUN_TASK_FOLDER/DONE" && exit 0\necho > "$HOME/second"\nexit 1\n';
+  writeFileSync(agent, play, { mode: 0o755 });
+  const which = ['--project', PROJECT, '--task', A];
+  const loop = scene.start(['task', 'run', ...which, '--agent', agent, '--prompt', 'Work.', '--restart-delay', '1s']);
+  const { code, stdout } = await scene.task(...WATCH, A, '--json');
+  expect(code).toBe(0);
+  expect(await loop.exited).toMatchObject({ code: 0 });
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as object;
+  expect(last).toMatchObject({ tasks: [{ task_id: A, status: 'completed', done: true }], all_done: true });
+  expect((await scene.task('status', '--project', PROJECT, '--json')).stdout).toContain('"state": "all_finished"');
+  const { stdout: runs } = await scene.task('list', ...which, '--json');
+  expect(JSON.parse(runs)).toMatchObject({
+    runs: [
+      { status: 'failed', exit_code: 1 },
+      { status: 'completed', exit_code: 0 },
+    ],
+  });
+  expect((await scene.bus('read', ...which)).stdout).toContain(
+    '(INFO) task completed (DONE marker present, no active children)',
+  );
+});
+
 test('names what it cannot read, once, and goes on watching', async () => {
   const scene = taskScene();
   const folder = makeTask(scene.root, A);
