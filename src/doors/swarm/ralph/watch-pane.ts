@@ -7,7 +7,6 @@ import type { Exit } from '../../../core/outcome.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
-import { openControl } from '../../../tmux/control.ts';
 import type { DoneMatcher } from '../../../tmux/done-pattern-match.ts';
 import { type ScreenWatch, watchScreens } from '../../../tmux/screen-watch.ts';
 import { exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
@@ -43,14 +42,9 @@ export async function seeToEnd(
   { screen }: Extract<Action, { do: 'await' }>,
   at: PerformAt,
 ): Promise<Seen> {
-  const { request, host, loop } = runs;
+  const { request, host, loop, control } = runs;
   const over = new AbortController();
   const { signal } = over;
-  const control = openControl({
-    socket: request.socket ?? undefined,
-    sessions: () => [request.session],
-    env: host.env,
-  });
   const every = SCREEN_EVERY_SECONDS * request.secondMs;
   const screens = watchScreens({ control, every, now: Date.now });
   const done = listenForDone(screen?.donePattern ?? null, files.promptFile);
@@ -97,7 +91,6 @@ export async function seeToEnd(
     follower.close();
     following.watch.close();
     screens.close();
-    control.close();
   }
 }
 
