@@ -64,8 +64,14 @@ export function reopenRalph(
   const found = findRalph(home, name, environment);
   if (found === null) return null;
   const again = (options: Json): Json | undefined =>
-    // Written by this door's own start.
-    ralphInputsReader(options as unknown as RalphRequest, null, isDonePattern, warn)(null).inputs;
+    ralphInputsReader({
+      // Written by this door's own start.
+      request: options as unknown as RalphRequest,
+      before: null,
+      isPattern: isDonePattern,
+      isStopping: () => readOrder(found.folder) === 'stop',
+      warn,
+    })(null).inputs;
   return reopenLoop(ralphCrank, found.id, found.cwd, homeOf(environment, found.id, name), again);
 }
 
@@ -131,7 +137,13 @@ function performersOf(
     containment,
     control,
   };
-  const readInputs = ralphInputsReader(request, inputs, isDonePattern, warn);
+  const readInputs = ralphInputsReader({
+    request,
+    before: inputs,
+    isPattern: isDonePattern,
+    isStopping: () => readOrder(folder) === 'stop',
+    warn,
+  });
   return async (action, at) => {
     switch (action.do) {
       case 'read-inputs':

@@ -15,6 +15,7 @@ import { windowFolder } from '../workers/home.ts';
 import { deliverPrompt } from './deliver-prompt.ts';
 import { listenForDone } from './done-listener.ts';
 import { readOrder, watchOrders } from './orders.ts';
+import { controlWhile } from './pane-control.ts';
 import type { PaneRuns } from './pane-run.ts';
 import { promptVia } from './prompt-via.ts';
 
@@ -42,9 +43,10 @@ export async function seeToEnd(
   { screen }: Extract<Action, { do: 'await' }>,
   at: PerformAt,
 ): Promise<Seen> {
-  const { request, host, loop, control } = runs;
+  const { request, host, loop } = runs;
   const over = new AbortController();
   const { signal } = over;
+  const control = controlWhile(runs.control, files.window, host.place, signal);
   const every = SCREEN_EVERY_SECONDS * request.secondMs;
   const screens = watchScreens({ control, every, now: Date.now });
   const done = listenForDone(screen?.donePattern ?? null, files.promptFile);
