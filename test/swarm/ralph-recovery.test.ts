@@ -1,6 +1,7 @@
 /** The seed's recovery procedures, command by command, and what else may befall a loop from outside. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../src/config/environment.ts';
@@ -11,9 +12,8 @@ import { thisPlace } from '../../src/process/identity.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 import { said } from './scene.ts';
 
-/** It may itself find a folder that is not empty any more: that is no failure of ours. */
 function rmRf(folder: string): void {
-  spawnSync('rm', ['-rf', folder]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 describe('recovery procedure', () => {
@@ -82,22 +82,15 @@ describe('recovery procedure', () => {
 test('rm -rf of its folder in the moment in which a loop writes there does no harm', async () => {
   const scene = ralphScene('exit 0', 1);
   const loop = scene.spawn(['--max-iterations', '20']);
-  const folder = join(scene.home, 'ralph');
-  let isOver = false;
-  const over = loop.exited.then((exited) => {
-    isOver = true;
-    return exited;
-  });
-  let removed = 0;
-  await scene.until(() => {
-    if (existsSync(join(folder, 'agent/state.json'))) removed++;
-    rmRf(folder);
-    return isOver;
-  });
-  const { code, stdout, stderr } = await over;
+  const line = 'while [ ! -e "$1" ]; do [ -e "$0/agent/state.json" ] && echo >>"$2"; rm -rf "$0"; done';
+  const [over, removals] = [join(scene.folder, 'over'), join(scene.folder, 'removals')];
+  const removing = spawn('sh', ['-c', line, join(scene.home, 'ralph'), over, removals], { stdio: 'ignore' });
+  const { code, stdout, stderr } = await loop.exited;
+  writeFileSync(over, '');
+  await once(removing, 'exit');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('[ralph] agent: loop complete after 20 iterations');
-  expect(removed).toBeGreaterThan(1);
+  expect(scene.read('removals').length).toBeGreaterThan(1);
 });
 
 test('a prompt file that cannot be read ends the loop, and says which', async () => {
