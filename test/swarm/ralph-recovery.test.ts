@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { ralphSide } from '../../src/doors/swarm/ralph/worker.ts';
@@ -135,6 +135,20 @@ test('a loop in a worktree of its own works there, iteration after iteration', a
   expect(code).toBe(0);
   const there = ['start', join(scene.folder, 'work-worktrees/agent'), 'agent'];
   expect(scene.starts()).toEqual([...there, ...there]);
+});
+
+test('an interactive agent is waited for, without being asked to, in every iteration', async () => {
+  const scene = ralphScene('true', 100);
+  const claude = join(scene.folder, 'claude');
+  const fake = resolve(import.meta.dirname, '../fakes/boxed-agent.mjs');
+  // Whatever is typed before it draws its input line is read away.
+  const lines = ['#!/bin/sh', 'sleep 0.5', `exec '${process.execPath}' '${fake}' "$HOME/asked" 0 1`];
+  writeFileSync(claude, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const flags = ['--prompt-file', 'PROMPT.md', '--max-iterations', '2', '--inactivity-timeout', '20'];
+  const { code, stdout, stderr } = await scene.swarm('spawn', '--name', 'agent', '--ralph', ...flags, '--', claude);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('inactivity timeout (20s), restarting');
+  expect(scene.read('asked')).toBe('"Do the task."\n"Do the task."\n');
 });
 
 describe('tmux under a loop', () => {
