@@ -21,7 +21,7 @@ describe('recovery procedure', () => {
     const scene = ralphScene('[ $n = 1 ] && gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.started(1);
-    await loop.says('spawned agent');
+    await scene.until(() => scene.state().current_iteration === 1);
     loop.signal('SIGKILL');
     await loop.exited;
     // The crash took the worker along.
