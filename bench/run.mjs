@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
 import { agentLanguage } from './agent/make-agent.mjs';
 import { measureGap } from './cases/gap.mjs';
+import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
@@ -25,6 +26,7 @@ const CASES = {
   waiting: measureWaiting,
   panes: measurePanes,
   'start-up': measureStartUp,
+  hooks: measureHooks,
 };
 const ROUNDS = 15;
 const QUICK_ROUNDS = 5;
