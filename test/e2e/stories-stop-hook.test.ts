@@ -319,15 +319,21 @@ describe('where it is called from', () => {
       expect(await told(wrong(), { stdin })).toContain('Transition validation failed');
     },
   );
-  test('a stdin that does not wait is waited for', async () => {
+  test('a stdin that does not wait is waited for, and heard', async () => {
+    const scene = wrong();
+    scene.session.grow(100);
+    const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
+    await scene.stop({}, { env });
+    const { id: session_id, transcript: transcript_path } = scene.session;
+    const input = JSON.stringify({ session_id, transcript_path, stop_hook_active: true });
     const late = async function* () {
       await sleep(50);
-      yield '{"session_id":';
+      yield input.slice(0, 30);
       await sleep(50);
-      yield '"x"}';
+      yield input.slice(30);
     };
     const front = [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
-    expect(await told(wrong(), { stdin: late(), front })).toContain('Transition validation failed');
+    expect(await told(scene, { env, stdin: late(), front })).toContain('This is block 2 in a row');
   });
 });
 
