@@ -327,9 +327,9 @@ describe('where it is called from', () => {
     const { id: session_id, transcript: transcript_path } = scene.session;
     const input = JSON.stringify({ session_id, transcript_path, stop_hook_active: true });
     const late = async function* () {
-      await sleep(50);
+      await sleep(500);
       yield input.slice(0, 30);
-      await sleep(50);
+      await sleep(500);
       yield input.slice(30);
     };
     const front = [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
