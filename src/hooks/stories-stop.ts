@@ -3,8 +3,8 @@
  * sound task list (check 1), in order with the review (2), by the way its mode allows (2.5), and with all committed (3).
  * It is a rail: the agent has our rights and can write the marker. The harness judges again on its own copy.
  *
- * The `sh` in front hands over the project's folder and what `git status` said, and never calls a second copy: the harness
- * names the plugin that may act in RALPH_PLUGIN_ROOT.
+ * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
+ * act: see session-start.ts.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';

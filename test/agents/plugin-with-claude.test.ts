@@ -1,6 +1,6 @@
 /** The real Claude Code accepts the plugin, loads it, and is held by its hooks. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Script } from '../../src/rehearsal/script.ts';
@@ -90,15 +90,55 @@ test('the planning skill reaches the model with its rules, what the user said, a
   expect(code).toBe(0);
 });
 
+test('where there is no node, the user is told once and the session goes on', async () => {
+  scene = agentScene(programs, {});
+  scene.write('.ralph-active', '{}');
+  const bin = join(scene.folder, 'without-node');
+  mkdirSync(bin);
+  for (const tool of ['sh', 'bash', 'git', 'rm']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool));
+  symlinkSync(programs[0] ?? '', join(bin, 'claude'));
+  const { code, stdout, stderr } = await play({ turns: [{ match: 'Do the story', say: 'Done.' }] }, 'Do the story.', [
+    'env',
+    `PATH=${bin}`,
+  ]);
+  expect(stderr).toContain('1 turn played, 0 left');
+  expect(code).toBe(0);
+  expect(stdout.match(/says: ralph: node was not found/g)).toHaveLength(1);
+});
+
+test('of two copies of the plugin one holds the agent', async () => {
+  scene = agentScene(programs, { 'ralph/tasks.json': JSON.stringify(tasksOf(story('US-001'))) });
+  scene.write('.ralph-active', JSON.stringify({ skipReview: true }));
+  const second = join(scene.folder, 'second');
+  cpSync(join(ROOT, 'plugin'), second, { recursive: true });
+  const { code, stdout, stderr } = await play(
+    {
+      turns: [
+        { match: 'Do the story', tool: bash('echo work > made.txt') },
+        { say: 'I am done.' },
+        { match: 'You have uncommitted changes', tool: bash('git add made.txt && git commit -m work') },
+        { say: 'Now I am.' },
+      ],
+    },
+    'Do the story.',
+    [],
+    ['--plugin-dir', second],
+  );
+  expect(stderr).toContain('4 turns played, 0 left');
+  expect(code).toBe(0);
+  expect(stdout.match(/Stop hook feedback/g)).toHaveLength(1);
+  expect(stdout.match(/"text":"[^"]*You have uncommitted changes/g)).toHaveLength(1);
+});
+
 /** From a folder whose name has a blank in it, as a user's may. */
-async function play(script: Script, prompt = 'Do the story.') {
+async function play(script: Script, prompt = 'Do the story.', front: string[] = [], more: string[] = []) {
   const plugin = join(scene.folder, 'a plugin');
   cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
   const file = join(scene.folder, 'script.json');
   writeFileSync(file, JSON.stringify(script));
   const flags = ['--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
-  const claude = ['claude', '-p', prompt, '--plugin-dir', plugin, ...flags];
-  return scene.ralphRehearse(['--script', file, '--', ...claude]);
+  const claude = ['claude', '-p', prompt, '--plugin-dir', plugin, ...more, ...flags];
+  return scene.ralphRehearse(['--script', file, '--', ...front, ...claude]);
 }
 
 function bash(command: string) {
