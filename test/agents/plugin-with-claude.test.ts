@@ -9,6 +9,13 @@ import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+/** Asked for nothing but what is on this machine. */
+const QUIET = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
+  DISABLE_AUTOUPDATER: '1',
+};
+
 let programs: string[];
 let scene: AgentScene;
 
@@ -23,7 +30,7 @@ test.each([
   ['.', 'the marketplace'],
 ])('`claude plugin validate --strict %s` passes', (path) => {
   scene = agentScene(programs, {});
-  const env = { PATH: process.env.PATH, HOME: scene.home, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };
+  const env = { ...QUIET, PATH: process.env.PATH, HOME: scene.home };
   const said = execFileSync(programs[0] ?? '', ['plugin', 'validate', '--strict', join(ROOT, path)], {
     env,
     encoding: 'utf8',
@@ -106,29 +113,39 @@ test('where there is no node, the user is told once and the session goes on', as
   expect(stdout.match(/says: ralph: node was not found/g)).toHaveLength(1);
 });
 
-test('of two copies of the plugin one holds the agent', async () => {
+test.each<[string, () => { front: string[]; more: string[] }]>([
+  ['loaded by a second flag', () => ({ front: [], more: ['--plugin-dir', join(ROOT, 'plugin')] })],
+  ['installed from the marketplace', () => ({ front: ['env', `CLAUDE_CONFIG_DIR=${installed()}`], more: [] })],
+])('of two copies of the plugin, the other %s, one holds the agent', async (_how, other) => {
   scene = agentScene(programs, { 'ralph/tasks.json': JSON.stringify(tasksOf(story('US-001'))) });
   scene.write('.ralph-active', JSON.stringify({ skipReview: true }));
-  const second = join(scene.folder, 'second');
-  cpSync(join(ROOT, 'plugin'), second, { recursive: true });
-  const { code, stdout, stderr } = await play(
-    {
-      turns: [
-        { match: 'Do the story', tool: bash('echo work > made.txt') },
-        { say: 'I am done.' },
-        { match: 'You have uncommitted changes', tool: bash('git add made.txt && git commit -m work') },
-        { say: 'Now I am.' },
-      ],
-    },
-    'Do the story.',
-    [],
-    ['--plugin-dir', second],
-  );
+  const { front, more } = other();
+  const script = {
+    turns: [
+      { match: 'Do the story', tool: bash('echo work > made.txt') },
+      { say: 'I am done.' },
+      { match: 'You have uncommitted changes', tool: bash('git add made.txt && git commit -m work') },
+      { say: 'Now I am.' },
+    ],
+  };
+  const { code, stdout, stderr } = await play(script, 'Do the story.', front, more);
   expect(stderr).toContain('4 turns played, 0 left');
   expect(code).toBe(0);
   expect(stdout.match(/Stop hook feedback/g)).toHaveLength(1);
   expect(stdout.match(/"text":"[^"]*You have uncommitted changes/g)).toHaveLength(1);
 });
+
+/** The folder of a Claude Code that has this clone's plugin, as its users get it. */
+function installed(): string {
+  const folder = join(scene.folder, 'configuration');
+  const env = { ...QUIET, PATH: process.env.PATH, HOME: scene.home, CLAUDE_CONFIG_DIR: folder };
+  for (const args of [
+    ['marketplace', 'add', ROOT],
+    ['install', 'ralph@ralph-harness'],
+  ])
+    execFileSync(programs[0] ?? '', ['plugin', ...args], { env, stdio: 'ignore' });
+  return folder;
+}
 
 /** From a folder whose name has a blank in it, as a user's may. */
 async function play(script: Script, prompt = 'Do the story.', front: string[] = [], more: string[] = []) {
