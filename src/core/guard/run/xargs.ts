@@ -1,0 +1,51 @@
+/** `… | xargs x` and `parallel x ::: a b`: the command with what it is given. */
+import { type Arg, type Command, plainArg, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import { readOptions } from '../options.ts';
+import { replaced, targetsOfFind } from './find.ts';
+import type { Inner } from './unfold.ts';
+
+const MOST = 64;
+/** Programs that list what lies where they are. */
+const LISTING = ['fd', 'fdfind', 'grep', 'egrep', 'rg', 'git', 'ag', 'ack'];
+
+export function commandsOfXargs(command: Command): Inner[] {
+  const shape = { letters: 'IEadLnPs', names: ['replace', 'max-args', 'max-procs', 'delimiter', 'arg-file'], isPrefix: true };
+  const options = readOptions(command.args, shape);
+  const template = options.operands.length === 0 ? [plainArg('echo')] : options.operands;
+  const [mark] = options.values('I', 'replace');
+  const given = givenTo(command);
+  if (mark !== undefined) return given.map((each) => call(template.map((arg) => replaced(arg, mark.text, each))));
+  return [call([...template, ...given.map(plainArg)])];
+}
+
+export function commandsOfParallel(command: Command): Inner[] {
+  const at = command.args.findIndex(({ text }) => text === ':::');
+  const { operands } = readOptions(at === -1 ? command.args : command.args.slice(0, at), { letters: 'jn', isPrefix: true });
+  const given = at === -1 ? givenTo(command) : command.args.slice(at + 1).map(({ text }) => text);
+  const hasMark = operands.some(({ text }) => text.includes('{}'));
+  return given.slice(0, MOST).map((each) => {
+    const args = hasMark ? operands.map((arg) => replaced(arg, '{}', each)) : [...operands, plainArg(each)];
+    return { kind: 'text', text: args.map(({ text }) => text).join(' ') };
+  });
+}
+
+/** Its input's words; else what the programs before it list. */
+function givenTo({ input }: Command): string[] {
+  const { text } = input;
+  if (text !== null && !text.includes(UNKNOWN)) return text.split(/\s+/).filter(Boolean).slice(0, MOST);
+  const listed = input.from.flatMap(listedBy);
+  return listed.length === 0 ? [UNSEEN_LIST] : listed;
+}
+
+function listedBy(command: Command): string[] {
+  if (command.name === 'find' || command.name === 'gfind') return targetsOfFind(command).map(({ text }) => text);
+  if (command.name === 'ls') {
+    const { operands } = readOptions(command.args);
+    return operands.length === 0 ? ['*'] : operands.map(({ text }) => (/[*?]/.test(text) ? text : `${text}/*`));
+  }
+  return LISTING.includes(command.name) ? ['some-file'] : [];
+}
+
+function call(args: readonly Arg[]): Inner {
+  return { kind: 'call', args };
+}
