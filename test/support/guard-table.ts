@@ -1,6 +1,7 @@
-/** Reads the tables of commands that the guard is tested by. */
+/** The tables of commands that the guard is tested by, and the place in which they are judged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Context } from '../../src/core/guard/category.ts';
 import { type Finding, judgeCommand } from '../../src/core/guard/judge.ts';
 
 export interface TableCase {
@@ -12,8 +13,8 @@ export interface TableCase {
 
 const FOLDER = join(import.meta.dirname, '../fixtures/guard');
 const INSTALLED = ['vitest', 'tsc', 'eslint', 'rimraf', 'prisma'];
+const HOME = '/home/me';
 
-export const HOME = '/home/me';
 export const PROJECT = '/home/me/project';
 
 export function guardTable(name: string): TableCase[] {
@@ -28,18 +29,23 @@ export function guardTable(name: string): TableCase[] {
   return cases;
 }
 
-export function judged(command: string, isDirty = true, cwd = PROJECT): Finding[] {
-  return judgeCommand(command, cwd, {
+export function guardContext(other: Partial<Context> = {}): Context {
+  return {
     home: HOME,
     project: PROJECT,
     protectedFolders: [`${HOME}/.local/state/ralph`],
-    isDirty: () => isDirty,
+    isDirty: () => true,
     exists: (path) => INSTALLED.some((bin) => path === `${PROJECT}/node_modules/.bin/${bin}`),
-  });
+    ...other,
+  };
 }
 
-/** As the table writes it: the first finding. */
-export function verdictOf(findings: readonly Finding[]): string {
-  const [first] = findings;
-  return first === undefined ? 'ok' : `${first.tier} ${first.number}`;
+export function judged(command: string, isDirty = true): Finding[] {
+  return judgeCommand(command, PROJECT, guardContext({ isDirty: () => isDirty }));
+}
+
+/** As the table writes it: the expected one where it is among the blocks, else the first of all. */
+export function verdictOf(findings: readonly Finding[], expected = ''): string {
+  const all = findings.map(({ tier, number }) => `${tier} ${number}`);
+  return expected.startsWith('block') && all.includes(expected) ? expected : (all[0] ?? 'ok');
 }

@@ -2,9 +2,9 @@
  * Commands that people have allowed in spite of the guard, one per line: exactly that command, or, with a `*` as its
  * last word, every command that begins so. Blank lines and lines with `#` say nothing.
  */
-import { callersOf, type Command, UNKNOWN, wordsOf } from './command.ts';
-import { walkScript } from './run/walk.ts';
+import { type Command, callersOf, UNKNOWN, wordsOf } from './command.ts';
 import { newShell } from './run/shell-state.ts';
+import { walkScript } from './run/walk.ts';
 import { parse } from './shell/parse.ts';
 
 export interface Allowed {
@@ -29,7 +29,11 @@ export function isAllowed(command: Command, allowed: readonly Allowed[]): boolea
   return [command, ...callersOf(command)].some((each) => {
     const words = wordsOf(each);
     // What cannot be told is not what was allowed, and a redirection is more than the command.
-    if (words.some((word) => word.includes(UNKNOWN)) || each.redirections.some(({ operator }) => operator.includes('>'))) return false;
+    if (
+      words.some((word) => word.includes(UNKNOWN)) ||
+      each.redirections.some(({ operator }) => operator.includes('>'))
+    )
+      return false;
     return allowed.some(({ words: wanted, isPrefix }) => {
       const isSame = wanted.every((word, at) => word === words[at]);
       return isSame && (isPrefix || wanted.length === words.length);

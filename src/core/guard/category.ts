@@ -29,6 +29,8 @@ export interface Category {
   readonly name: string;
   /** What to do instead, where the concern has nothing better to say. */
   readonly instead: string;
+  /** Does it matter inside of a container too? The files there are not ours, but its data may be. */
+  readonly holdsInContainers?: true;
   readonly look: (command: Command, context: Context, seen: Seen) => Concern | null;
 }
 

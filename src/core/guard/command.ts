@@ -42,6 +42,13 @@ export interface Command {
 
 export const NOTHING: Flow = { text: null, from: [] };
 
+const MOST_SOURCES = 100;
+
+/** The nearest of them: a pipe of thousands must not be kept thousands of times. */
+export function nearest(commands: readonly Command[]): readonly Command[] {
+  return commands.length > MOST_SOURCES ? commands.slice(0, MOST_SOURCES) : commands;
+}
+
 export function wordsOf(command: Command): string[] {
   return [command.name, ...command.args.map(({ text }) => text)];
 }

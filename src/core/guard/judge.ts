@@ -2,9 +2,10 @@
 import { type Allowed, isAllowed } from './allowed.ts';
 import { CATEGORIES } from './categories/all.ts';
 import { credentials, readsSecretFile } from './categories/credentials.ts';
+import { obfuscation } from './categories/obfuscation.ts';
 import { sensitivePaths, writesSensitively } from './categories/sensitive-paths.ts';
 import type { Category, Concern, Context, Seen } from './category.ts';
-import { type Command, UNKNOWN } from './command.ts';
+import { type Command, callersOf, UNKNOWN } from './command.ts';
 import { resolvePath } from './paths.ts';
 import { newShell } from './run/shell-state.ts';
 import { walkScript } from './run/walk.ts';
@@ -20,6 +21,8 @@ export interface Finding {
   readonly instead: string;
 }
 
+const TOO_LONG: Concern = { tier: 'warn', why: 'describes more than the guard reads: not all of it was looked at' };
+
 /** Everything of concern, blocks first; empty where there is nothing to say. */
 export function judgeCommand(text: string, cwd: string, context: Context, allowed: readonly Allowed[] = []): Finding[] {
   const shell = newShell(context.home, context.project, cwd);
@@ -31,7 +34,7 @@ export function judgeCommand(text: string, cwd: string, context: Context, allowe
     },
   };
   const findings = shell.found.flatMap((command) => look(command, context, seen, allowed));
-  return inOrder(findings);
+  return inOrder(shell.budget.left > 0 ? findings : [...findings, ...told(obfuscation, TOO_LONG, '…')]);
 }
 
 export function judgeWrite(path: string, cwd: string, context: Context): Finding[] {
@@ -43,7 +46,11 @@ export function judgeRead(path: string, cwd: string, context: Context): Finding[
 }
 
 function look(command: Command, context: Context, seen: Seen, allowed: readonly Allowed[]): Finding[] {
-  const findings = CATEGORIES.flatMap((category) => told(category, category.look(command, context, seen), pieceOf(command)));
+  const isContained = callersOf(command).some(({ name }) => name === 'docker' || name === 'podman');
+  const categories = isContained ? CATEGORIES.filter(({ holdsInContainers }) => holdsInContainers) : CATEGORIES;
+  const findings = categories.flatMap((category) =>
+    told(category, category.look(command, context, seen), pieceOf(command)),
+  );
   return findings.length > 0 && isAllowed(command, allowed) ? [] : findings;
 }
 

@@ -43,7 +43,9 @@ export function readOptions(args: readonly Arg[], shape: Shape = {}): Options {
     operands,
     has: (...names) => given.some(({ name }) => names.some((wanted) => isSame(name, wanted))),
     values: (...names) =>
-      given.flatMap(({ name, value }) => (value !== null && names.some((wanted) => isSame(name, wanted)) ? [value] : [])),
+      given.flatMap(({ name, value }) =>
+        value !== null && names.some((wanted) => isSame(name, wanted)) ? [value] : [],
+      ),
   };
 }
 

@@ -5,7 +5,9 @@ import { readOptions } from './options.ts';
 const WRITING = ['>', '>>', '>|', '&>', '&>>', '<>'];
 
 export function writesOf(command: Command): string[] {
-  const redirected = command.redirections.flatMap(({ operator, target }) => (isWriting(operator, target) ? [target.text] : []));
+  const redirected = command.redirections.flatMap(({ operator, target }) =>
+    isWriting(operator, target) ? [target.text] : [],
+  );
   return [...redirected, ...named(command).map(({ text }) => text)].filter((path) => path !== '' && path !== '-');
 }
 
@@ -67,7 +69,10 @@ function named(command: Command): readonly Arg[] {
 
 /** The last operand, or what `-t` names; `ln` with one operand writes here. */
 function targetOf(args: readonly Arg[]): readonly Arg[] {
-  const options = readOptions(args, { letters: 'tSmgoe', names: ['target-directory', 'mode', 'owner', 'group', 'suffix', 'rsh', 'exclude', 'include'] });
+  const options = readOptions(args, {
+    letters: 'tSmgoe',
+    names: ['target-directory', 'mode', 'owner', 'group', 'suffix', 'rsh', 'exclude', 'include'],
+  });
   const into = options.values('t', 'target-directory');
   return into.length > 0 ? into : options.operands.length > 1 ? options.operands.slice(-1) : [];
 }
@@ -76,6 +81,9 @@ function targetOf(args: readonly Arg[]): readonly Arg[] {
 function editedBySed(args: readonly Arg[]): readonly Arg[] {
   const isInPlace = args.some(({ text }) => /^-[a-zA-Z]*i/.test(text) || text.startsWith('--in-place'));
   if (!isInPlace) return [];
-  const options = readOptions(args.filter(({ text }) => !/^-i./.test(text)), { letters: 'ef', names: ['expression', 'file'] });
+  const options = readOptions(
+    args.filter(({ text }) => !/^-i./.test(text)),
+    { letters: 'ef', names: ['expression', 'file'] },
+  );
   return options.values('e', 'f', 'expression', 'file').length > 0 ? options.operands : options.operands.slice(1);
 }

@@ -54,11 +54,15 @@ export const cloud: Category = {
     const { name } = command;
     if (!Object.hasOwn(DESTROYS, name)) return null;
     const words = command.args.map(({ text }) => text);
-    if (words.some((text) => /^--?(?:dry-?run|dryrun)(?:=(?!none)|$)/.test(text) || text === '--help' || text === 'help')) return null;
+    if (
+      words.some((text) => /^--?(?:dry-?run|dryrun)(?:=(?!none)|$)/.test(text) || text === '--help' || text === 'help')
+    )
+      return null;
     const bare = withoutOptions(words, name).join(' ');
     if (name === 'gh' && bare.startsWith('api ')) return calls(words);
     if (name === 'aws' && /^s3 (?:rm|sync)(?: |$)/.test(bare)) return removesObjects(words);
-    if (name === 'gsutil' && /^(?:rm|rsync)(?: |$)/.test(bare)) return words.some((text) => /^-\w*[rRd]/.test(text)) ? block('deletes many objects') : null;
+    if (name === 'gsutil' && /^(?:rm|rsync)(?: |$)/.test(bare))
+      return words.some((text) => /^-\w*[rRd]/.test(text)) ? block('deletes many objects') : null;
     if (DESTROYS[name]?.test(bare) === true) return block(`destroys what is not on this machine (${name} ${bare})`);
     return applies(command, words, bare);
   },
@@ -68,22 +72,51 @@ function applies(command: Command, words: readonly string[], bare: string): Conc
   const isApply = Object.hasOwn(APPLIES, command.name) && APPLIES[command.name]?.test(bare) === true;
   if (!isApply) return null;
   if (words.some((text) => /^--?destroy$/.test(text))) return block('destroys what is not on this machine');
-  return words.some((text) => /^(?:--?auto-approve|--yes|-y|--skip-preview)$/.test(text)) ? warn('changes the cloud unseen') : null;
+  return words.some((text) => /^(?:--?auto-approve|--yes|-y|--skip-preview)$/.test(text))
+    ? warn('changes the cloud unseen')
+    : null;
 }
 
 function removesObjects(words: readonly string[]): Concern | null {
-  if (words.includes('rm')) return words.includes('--recursive') ? block('deletes many objects') : warn('deletes an object');
+  if (words.includes('rm'))
+    return words.includes('--recursive') ? block('deletes many objects') : warn('deletes an object');
   return words.includes('--delete') ? block('deletes objects by mirroring') : null;
 }
 
 /** `gh api -X DELETE …`. */
 function calls(words: readonly string[]): Concern | null {
-  const isDelete = words.some((text, at) => /^-XDELETE$|^--method=DELETE$/i.test(text) || (/^(?:-X|--method)$/.test(text) && /^delete$/i.test(words[at + 1] ?? '')));
+  const isDelete = words.some(
+    (text, at) =>
+      /^-XDELETE$|^--method=DELETE$/i.test(text) ||
+      (/^(?:-X|--method)$/.test(text) && /^delete$/i.test(words[at + 1] ?? '')),
+  );
   return isDelete ? block('deletes on the server') : null;
 }
 
 /** Options that stand before the subcommand with a value of their own would hide it. */
-const GLOBAL_VALUES = ['--profile', '--region', '--output', '--project', '-n', '--namespace', '--context', '--kubeconfig', '-chdir', '--stack', '-s', '--subscription', '-g', '--resource-group', '--endpoint-url', '-a', '--app', '--zone', '-X', '--method', '-H'];
+const GLOBAL_VALUES = [
+  '--profile',
+  '--region',
+  '--output',
+  '--project',
+  '-n',
+  '--namespace',
+  '--context',
+  '--kubeconfig',
+  '-chdir',
+  '--stack',
+  '-s',
+  '--subscription',
+  '-g',
+  '--resource-group',
+  '--endpoint-url',
+  '-a',
+  '--app',
+  '--zone',
+  '-X',
+  '--method',
+  '-H',
+];
 
 function withoutOptions(words: readonly string[], name: string): string[] {
   return words.filter((text, at) => {

@@ -19,19 +19,41 @@ const CLIENTS: Readonly<Record<string, Shape & { readonly statement: readonly st
 /** Words that make other tools wipe a database. */
 const TOOL_WORDS =
   /^(?:db:drop(?::all)?|db:reset|db:wipe|db:purge|db:schema:load|migrate:fresh|migrate:reset|migrate:refresh|schema:drop|schema:wipe|db:migrate:reset|db:migrate:undo:all)$/;
-const TOOLS = ['rails', 'rake', 'artisan', 'php', 'sequelize', 'sequelize-cli', 'typeorm', 'mikro-orm', 'bundle', 'symfony', 'console', 'doctrine', 'adonis', 'ace', 'npx', 'yarn', 'mix'];
+const TOOLS = [
+  'rails',
+  'rake',
+  'artisan',
+  'php',
+  'sequelize',
+  'sequelize-cli',
+  'typeorm',
+  'mikro-orm',
+  'bundle',
+  'symfony',
+  'console',
+  'doctrine',
+  'adonis',
+  'ace',
+  'npx',
+  'yarn',
+  'mix',
+];
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\.(?:deleteMany|remove)\s*\(\s*\{\s*\}\s*\)/;
 
 export const database: Category = {
   number: 16,
   name: 'database',
   instead: 'Use a database of the tests’ own, or name the rows with WHERE.',
+  holdsInContainers: true,
   look(command, context) {
     const words = command.args.map(({ text }) => text);
     const client = Object.hasOwn(CLIENTS, command.name) ? CLIENTS[command.name] : undefined;
     if (client !== undefined) {
       const options = readOptions(command.args, client);
-      return destroys([...options.values(...client.statement), ...options.operands].map(({ text }) => text), command);
+      return destroys(
+        [...options.values(...client.statement), ...options.operands].map(({ text }) => text),
+        command,
+      );
     }
     switch (command.name) {
       case 'sqlite3':
@@ -39,7 +61,9 @@ export const database: Category = {
         return destroysFile(command, context);
       case 'mongo':
       case 'mongosh':
-        return [...words, command.input.text ?? ''].some((text) => MONGO.test(text)) ? block('deletes a whole collection or database') : null;
+        return [...words, command.input.text ?? ''].some((text) => MONGO.test(text))
+          ? block('deletes a whole collection or database')
+          : null;
       case 'redis-cli':
       case 'valkey-cli':
         return words.some((text) => /^flush(?:all|db)$/i.test(text)) ? block('empties the store') : null;
@@ -69,9 +93,15 @@ function destroys(statements: readonly string[], command: Command): Concern | nu
 /** A file of the project's own can be made again; it is worth a word all the same. */
 function destroysFile(command: Command, context: Context): Concern | null {
   const [file, ...statements] = readOptions(command.args, { isSingleDash: true, names: ['cmd', 'separator'] }).operands;
-  const found = destroys(statements.map(({ text }) => text), command);
+  const found = destroys(
+    statements.map(({ text }) => text),
+    command,
+  );
   if (found === null) return null;
-  const isOurs = file === undefined || file.text === ':memory:' || ['project', 'temporary'].includes(zoneOf(file.text, command.cwd, context));
+  const isOurs =
+    file === undefined ||
+    file.text === ':memory:' ||
+    ['project', 'temporary'].includes(zoneOf(file.text, command.cwd, context));
   return isOurs ? warn(found.why) : found;
 }
 
@@ -81,9 +111,13 @@ function usesPrisma(words: readonly string[]): Concern | null {
 }
 
 function usesTool(command: Command, words: readonly string[]): Concern | null {
-  if (TOOLS.includes(command.name) && words.some((text) => TOOL_WORDS.test(text))) return block(`wipes a database (${words.join(' ')})`);
+  if (TOOLS.includes(command.name) && words.some((text) => TOOL_WORDS.test(text)))
+    return block(`wipes a database (${words.join(' ')})`);
   if (command.name === 'mix' && words[0] === 'ecto.drop') return block('wipes a database');
-  const isDjango = (/^python[\d.]*$/.test(command.name) && /manage\.py$/.test(words[0] ?? '')) || command.name === 'django-admin' || command.name === 'manage.py';
+  const isDjango =
+    (/^python[\d.]*$/.test(command.name) && /manage\.py$/.test(words[0] ?? '')) ||
+    command.name === 'django-admin' ||
+    command.name === 'manage.py';
   const verb = command.name.startsWith('python') ? words[1] : words[0];
   return isDjango && (verb === 'flush' || verb === 'reset_db') ? block('wipes a database') : null;
 }

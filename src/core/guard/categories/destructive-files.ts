@@ -48,7 +48,9 @@ function deletes(command: Command, context: Context, isRecursive: boolean): Conc
 function deletesOne({ text }: Arg, command: Command, context: Context, isRecursive: boolean): Concern | null {
   const shown = text.replaceAll(UNKNOWN, '…');
   if (text === UNSEEN_LIST) {
-    return isRecursive ? block('deletes recursively from a list that nobody has seen', 'List what would go first.') : null;
+    return isRecursive
+      ? block('deletes recursively from a list that nobody has seen', 'List what would go first.')
+      : null;
   }
   switch (zoneOf(text, command.cwd, context)) {
     case 'root':
@@ -57,16 +59,22 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
       if (isRecursive) return block(`deletes the whole project (${shown})`);
       return isEverythingIn(text) ? warn(`deletes every file in the project's folder (${shown})`) : null;
     case 'project-git':
-      return isRecursive ? block(`deletes the project's git history (${shown})`) : warn(`deletes inside of .git (${shown})`);
+      return isRecursive
+        ? block(`deletes the project's git history (${shown})`)
+        : warn(`deletes inside of .git (${shown})`);
     case 'system':
       return block(`deletes ${shown}, which belongs to the system`);
     case 'outside':
-      return isRecursive ? block(`deletes ${shown} recursively, outside of the project`) : warn(`deletes ${shown}, outside of the project`);
+      return isRecursive
+        ? block(`deletes ${shown} recursively, outside of the project`)
+        : warn(`deletes ${shown}, outside of the project`);
     case 'temporary-root':
       if (isEverythingIn(text)) return warn(`deletes the temporary files of everybody (${shown})`);
       return isRecursive ? block(`deletes the folder of temporary files (${shown})`) : null;
     case 'unknown':
-      return isRecursive && /^\0\/+\*?$/.test(text) ? warn(`deletes everything in a folder whose name may be empty (${shown})`) : null;
+      return isRecursive && /^\0\/+\*?$/.test(text)
+        ? warn(`deletes everything in a folder whose name may be empty (${shown})`)
+        : null;
     case 'project':
     case 'temporary':
       return null;
@@ -84,12 +92,14 @@ function moves(command: Command, context: Context): Concern | null {
   const target = into ?? options.operands.at(-1);
   const sources = into === undefined ? options.operands.slice(0, -1) : options.operands;
   if (target?.text === '/dev/null') return block('moves files into nothing');
-  return worst(sources.map(({ text }) => {
-    const zone = zoneOf(text, command.cwd, context);
-    if (zone === 'root' || zone === 'system') return block(`moves ${text} away`);
-    if (zone === 'project-git') return block(`moves the project's git history away`);
-    return zone === 'project-root' && !isEverythingIn(text) ? block('moves the whole project away') : null;
-  }));
+  return worst(
+    sources.map(({ text }) => {
+      const zone = zoneOf(text, command.cwd, context);
+      if (zone === 'root' || zone === 'system') return block(`moves ${text} away`);
+      if (zone === 'project-git') return block(`moves the project's git history away`);
+      return zone === 'project-root' && !isEverythingIn(text) ? block('moves the whole project away') : null;
+    }),
+  );
 }
 
 function locksAway(command: Command, context: Context): Concern | null {
@@ -98,12 +108,16 @@ function locksAway(command: Command, context: Context): Concern | null {
   const isRecursive = options.has('R', 'recursive');
   const [mode, ...targets] = options.operands;
   const opensAll = command.name === 'chmod' && /^[0-7]?777$|^(?:a|o|ugo)?\+[rwx]*w/.test(mode?.text ?? '');
-  return worst(targets.map(({ text }) => {
-    const zone = zoneOf(text, command.cwd, context);
-    if (zone === 'root' || zone === 'system') return isRecursive || zone === 'system' ? block(`changes who may use ${text}`) : null;
-    if (zone === 'outside' && isRecursive) return block(`changes who may use everything in ${text}, outside of the project`);
-    return opensAll && zone !== 'temporary' && zone !== 'unknown' ? warn(`lets everybody write to ${text}`) : null;
-  }));
+  return worst(
+    targets.map(({ text }) => {
+      const zone = zoneOf(text, command.cwd, context);
+      if (zone === 'root' || zone === 'system')
+        return isRecursive || zone === 'system' ? block(`changes who may use ${text}`) : null;
+      if (zone === 'outside' && isRecursive)
+        return block(`changes who may use everything in ${text}, outside of the project`);
+      return opensAll && zone !== 'temporary' && zone !== 'unknown' ? warn(`lets everybody write to ${text}`) : null;
+    }),
+  );
 }
 
 function mirrors(command: Command, context: Context): Concern | null {
@@ -126,7 +140,10 @@ function prunes(command: Command): Concern | null {
   const words = command.args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
   const [first = '', second = ''] = words;
   if (second === 'prune' || (first === 'volume' && second === 'rm')) {
-    return warn(`removes more than this project's containers (${first} ${second})`, 'Remove by name what this project has made.');
+    return warn(
+      `removes more than this project's containers (${first} ${second})`,
+      'Remove by name what this project has made.',
+    );
   }
   return null;
 }

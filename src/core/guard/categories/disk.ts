@@ -7,7 +7,21 @@ import { writesOf } from '../writes.ts';
 
 /** Block devices and memory; not `null`, `tty`, `fd`, `shm` … */
 const DEVICE = /^\/dev\/(?:[hsv]d[a-z]|xvd[a-z]|nvme|mmcblk|r?disk\d|md\d|dm-|mapper\/|loop\d|sr\d|mem$|kmem$|port$)/;
-const ALWAYS = ['wipefs', 'mkswap', 'sgdisk', 'gdisk', 'cfdisk', 'blkdiscard', 'grub-install', 'update-grub', 'grub-mkconfig', 'lvremove', 'vgremove', 'pvremove', 'lvreduce'];
+const ALWAYS = [
+  'wipefs',
+  'mkswap',
+  'sgdisk',
+  'gdisk',
+  'cfdisk',
+  'blkdiscard',
+  'grub-install',
+  'update-grub',
+  'grub-mkconfig',
+  'lvremove',
+  'vgremove',
+  'pvremove',
+  'lvreduce',
+];
 /** Read-only ways to call programs that change disks otherwise. */
 const LOOKS: Readonly<Record<string, RegExp>> = {
   fdisk: /^(?:-l|--list|-v|--version|-h|--help)$/,
@@ -31,7 +45,9 @@ export const disk: Category = {
     if (ALWAYS.includes(name)) return isHelp(command) ? null : block(`${name} changes disks`);
     const looks = LOOKS[name];
     if (Object.hasOwn(LOOKS, name) && looks !== undefined) {
-      return command.args.length === 0 || command.args.some(({ text }) => looks.test(text)) ? null : block(`${name} changes disks`);
+      return command.args.length === 0 || command.args.some(({ text }) => looks.test(text))
+        ? null
+        : block(`${name} changes disks`);
     }
     return writesToDevice(command, context);
   },

@@ -3,7 +3,8 @@ import { block, type Category, type Concern, type Context, warn, worst } from '.
 import { type Command, UNKNOWN } from '../command.ts';
 import { zoneOf } from '../paths.ts';
 
-const LOADS = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|GIT_PROXY_COMMAND)$/;
+const LOADS =
+  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|GIT_PROXY_COMMAND)$/;
 const SETTERS = ['export', 'declare', 'typeset', 'readonly', 'local', 'env', 'sudo', 'set'];
 const HIDES = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
 const UNVERIFIED: Readonly<Record<string, RegExp>> = {
@@ -20,7 +21,8 @@ export const environment: Category = {
   instead: 'Call the program by its full path, or set the variable for one harmless command.',
   look(command, context) {
     if (command.name === 'unset') return worst(command.args.map(({ text }) => removes(text)));
-    if (command.name === 'history' && command.args.some(({ text }) => /^-[cw]/.test(text))) return warn('hides what was done');
+    if (command.name === 'history' && command.args.some(({ text }) => /^-[cw]/.test(text)))
+      return warn('hides what was done');
     return worst(assigned(command).map(([name, value]) => sets(name, value, context, command)));
   },
 };
@@ -60,7 +62,9 @@ function setsPath(value: string): Concern | null {
 function loadsByNode(value: string, context: Context, command: Command): Concern | null {
   const [, path] = /(?:--require|--import|--loader|-r)[= ]([^\s]+)/.exec(value) ?? [];
   if (path === undefined || !/^[/~.]/.test(path)) return null;
-  return zoneOf(path, command.cwd, context) === 'project' ? null : block('makes every node load something (NODE_OPTIONS)');
+  return zoneOf(path, command.cwd, context) === 'project'
+    ? null
+    : block('makes every node load something (NODE_OPTIONS)');
 }
 
 function removes(name: string): Concern | null {

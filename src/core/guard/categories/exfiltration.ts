@@ -5,13 +5,44 @@ import { readOptions } from '../options.ts';
 import { secrecyOf } from '../secrets.ts';
 
 /** Programs that send what they are given, and the options by which they take it. */
-const SENDERS: Readonly<Record<string, { readonly letters: string; readonly names: readonly string[]; readonly body: readonly string[] }>> = {
+const SENDERS: Readonly<
+  Record<string, { readonly letters: string; readonly names: readonly string[]; readonly body: readonly string[] }>
+> = {
   curl: {
     letters: 'dFTHXouAebmwKx',
-    names: ['data', 'data-binary', 'data-raw', 'data-urlencode', 'form', 'upload-file', 'json', 'header', 'request', 'output', 'user'],
-    body: ['d', 'F', 'T', 'H', 'data', 'data-binary', 'data-raw', 'data-urlencode', 'form', 'upload-file', 'json', 'header'],
+    names: [
+      'data',
+      'data-binary',
+      'data-raw',
+      'data-urlencode',
+      'form',
+      'upload-file',
+      'json',
+      'header',
+      'request',
+      'output',
+      'user',
+    ],
+    body: [
+      'd',
+      'F',
+      'T',
+      'H',
+      'data',
+      'data-binary',
+      'data-raw',
+      'data-urlencode',
+      'form',
+      'upload-file',
+      'json',
+      'header',
+    ],
   },
-  wget: { letters: 'OPU', names: ['post-file', 'post-data', 'body-file', 'body-data', 'header'], body: ['post-file', 'post-data', 'body-file', 'body-data', 'header'] },
+  wget: {
+    letters: 'OPU',
+    names: ['post-file', 'post-data', 'body-file', 'body-data', 'header'],
+    body: ['post-file', 'post-data', 'body-file', 'body-data', 'header'],
+  },
   http: { letters: 'abo', names: ['auth'], body: [] },
   https: { letters: 'abo', names: ['auth'], body: [] },
   nc: { letters: 'pswqXxiIO', names: [], body: [] },
@@ -52,7 +83,12 @@ export const exfiltration: Category = {
 };
 
 function throughTcp(command: Command, context: Context): Concern | null {
-  if (!command.redirections.some(({ operator, target }) => operator.includes('>') && /^\/dev\/(?:tcp|udp)\//.test(target.text))) return null;
+  if (
+    !command.redirections.some(
+      ({ operator, target }) => operator.includes('>') && /^\/dev\/(?:tcp|udp)\//.test(target.text),
+    )
+  )
+    return null;
   const isSecret = [command, ...command.input.from].some((each) => tellsSecret(each, context));
   return isSecret ? block('sends a secret away') : null;
 }
@@ -73,7 +109,8 @@ function inputFiles(command: Command): Arg[] {
 }
 
 function tellsSecret(command: Command, context: Context): boolean {
-  if (ENVIRONMENT.includes(command.name) && readOptions(command.args, { letters: 'uC' }).operands.length === 0) return true;
+  if (ENVIRONMENT.includes(command.name) && readOptions(command.args, { letters: 'uC' }).operands.length === 0)
+    return true;
   if (command.name === 'echo' || command.name === 'printf' || command.name === 'ls') return false;
   if (command.name === 'history') return true;
   const operands = [...readOptions(command.args).operands, ...inputFiles(command)];

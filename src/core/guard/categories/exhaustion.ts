@@ -6,6 +6,8 @@ import { ENDLESS_FORK, FORK_BOMB } from '../run/exhaustion.ts';
 import { writesOf } from '../writes.ts';
 
 const ENDLESS = ['/dev/zero', '/dev/urandom', '/dev/random'];
+/** A bomb is short. */
+const LONGEST_CODE = 1000;
 const LARGE_BYTES = 50 * 1024 ** 3;
 const UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
 
@@ -42,7 +44,9 @@ function reads(command: Command): boolean {
 }
 
 function forks(command: Command): boolean {
-  return command.args.some(({ text }) => /\bfork\b[\s()]*while\b|\bwhile\b[^;]*[:{][^;]*\bfork\b/s.test(text));
+  return command.args.some(
+    ({ text }) => text.length < LONGEST_CODE && /\bfork\b[\s()]*while\b|\bwhile\b[^;]*[:{][^;]*\bfork\b/s.test(text),
+  );
 }
 
 function fillsByDd(command: Command): Concern | null {
@@ -54,7 +58,12 @@ function fillsByDd(command: Command): Concern | null {
 }
 
 function allocates(command: Command): Concern | null {
-  const [size] = readOptions(command.args, { letters: 'los', names: ['length', 'offset', 'size'] }).values('l', 's', 'length', 'size');
+  const [size] = readOptions(command.args, { letters: 'los', names: ['length', 'offset', 'size'] }).values(
+    'l',
+    's',
+    'length',
+    'size',
+  );
   const [, digits = '0', unit = ''] = /^\+?(\d+)([KMGTP]?)/i.exec(size?.text ?? '') ?? [];
   const bytes = Number(digits) * 1024 ** Math.max(UNITS.indexOf(unit.toUpperCase()), 0);
   return bytes >= LARGE_BYTES && command.name === 'fallocate' ? block(`takes ${size?.text ?? ''} of disk`) : null;

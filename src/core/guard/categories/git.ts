@@ -43,7 +43,9 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
   restore: (args, isDirty) => {
     const options = readOptions(args, { letters: 's', names: ['source'] });
     const isIndexOnly = options.has('S', 'staged') && !options.has('W', 'worktree');
-    return !isIndexOnly && options.operands.some(isAll) && isDirty() ? block('throws away all changes that no commit holds', COMMIT_FIRST) : null;
+    return !isIndexOnly && options.operands.some(isAll) && isDirty()
+      ? block('throws away all changes that no commit holds', COMMIT_FIRST)
+      : null;
   },
   checkout: (args, isDirty) => {
     const options = readOptions(args, { letters: 'bB', names: ['orphan'] });
@@ -56,7 +58,9 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
   },
   rm: (args) => {
     const options = readOptions(args);
-    return !options.has('cached', 'n', 'dry-run') && options.has('r') && options.operands.some(isAll) ? block('deletes every file of the project') : null;
+    return !options.has('cached', 'n', 'dry-run') && options.has('r') && options.operands.some(isAll)
+      ? block('deletes every file of the project')
+      : null;
   },
   stash: (args) => {
     if (args[0]?.text === 'clear') return block('throws away all stashes');
@@ -73,22 +77,31 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
   'filter-branch': () => block('rewrites history'),
   'filter-repo': () => block('rewrites history'),
   'update-ref': (args) => (readOptions(args).has('d', 'stdin') ? block('deletes a reference') : null),
-  reflog: (args) => (['expire', 'delete'].includes(args[0]?.text ?? '') ? block('deletes the way back to lost commits') : null),
-  gc: (args) => (args.some(({ text }) => /^--prune=(?:now|all)$/.test(text)) ? block('deletes the way back to lost commits') : null),
+  reflog: (args) =>
+    ['expire', 'delete'].includes(args[0]?.text ?? '') ? block('deletes the way back to lost commits') : null,
+  gc: (args) =>
+    args.some(({ text }) => /^--prune=(?:now|all)$/.test(text)) ? block('deletes the way back to lost commits') : null,
   prune: () => warn('deletes commits that no branch holds'),
-  worktree: (args) => (args[0]?.text === 'remove' && readOptions(args).has('f', 'force') ? warn('deletes a work tree with its changes') : null),
-  remote: (args) => (['remove', 'rm', 'set-url'].includes(args[0]?.text ?? '') ? warn('changes where the project is pushed to') : null),
+  worktree: (args) =>
+    args[0]?.text === 'remove' && readOptions(args).has('f', 'force')
+      ? warn('deletes a work tree with its changes')
+      : null,
+  remote: (args) =>
+    ['remove', 'rm', 'set-url'].includes(args[0]?.text ?? '') ? warn('changes where the project is pushed to') : null,
 };
 
 function pushes(args: readonly Arg[]): Concern | null {
   const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
   if (options.has('n', 'dry-run')) return null;
-  const leases = args.some(({ text }) => text.startsWith('--force-with-lease') || text.startsWith('--force-if-includes'));
+  const leases = args.some(
+    ({ text }) => text.startsWith('--force-with-lease') || text.startsWith('--force-if-includes'),
+  );
   const forces = options.has('f') || args.some(({ text }) => text === '--force' || text === '--forc');
   const refs = options.operands.slice(1);
   if (forces || refs.some(({ text }) => text.startsWith('+'))) return block('overwrites history that others have');
   if (options.has('mirror', 'prune')) return block('deletes on the remote what is not here');
-  if (options.has('d', 'delete') || refs.some(({ text }) => text.startsWith(':') && text.length > 1)) return block('deletes a branch on the remote');
+  if (options.has('d', 'delete') || refs.some(({ text }) => text.startsWith(':') && text.length > 1))
+    return block('deletes a branch on the remote');
   return leases ? warn('overwrites history that others have, if nobody else has pushed') : null;
 }
 
@@ -98,7 +111,9 @@ function isAll({ text }: Arg): boolean {
 }
 
 function isDirtyAt(command: Command, options: Options, context: Context): boolean {
-  const folder = options.values('C').reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, context.home), command.cwd);
+  const folder = options
+    .values('C')
+    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, context.home), command.cwd);
   // Where it would run is unknown; changes may be lost there.
   return folder === null || context.isDirty(folder);
 }

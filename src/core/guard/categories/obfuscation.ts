@@ -6,7 +6,8 @@ import { programFlow } from '../run/shells.ts';
 
 const DECODERS = ['uudecode', 'rev', 'tr', 'gunzip', 'zcat', 'bunzip2', 'xzcat', 'unxz', 'base32'];
 const DECODED_CODE = /\b(?:exec|eval|compile|Function|system|popen|spawn\w*|execSync)\b/;
-const DECODING = /b64decode|base64|fromhex|unhexlify|\bpack\b|atob|fromCharCode|\bchr\b|rot13|decompress|decode64|marshal/;
+const DECODING =
+  /b64decode|base64|fromhex|unhexlify|\bpack\b|atob|fromCharCode|\bchr\b|rot13|decompress|decode64|marshal/;
 
 export const obfuscation: Category = {
   number: 12,

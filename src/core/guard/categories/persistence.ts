@@ -5,7 +5,8 @@ import { readOptions } from '../options.ts';
 import { gitOptions } from '../run/git-commands.ts';
 
 /** Git settings that make it run programs. */
-const GIT_RUNS = /^(?:core\.(?:hookspath|sshcommand|fsmonitor|editor|pager|askpass|gitproxy)|credential\.helper|init\.templatedir|include\.path)$/i;
+const GIT_RUNS =
+  /^(?:core\.(?:hookspath|sshcommand|fsmonitor|editor|pager|askpass|gitproxy)|credential\.helper|init\.templatedir|include\.path)$/i;
 /** Harmless values: no program, or one that every project uses. */
 const HARMLESS_VALUE = /^(?:|\.husky(?:\/_)?|\.githooks|cat|less|vim?|nano|true|false|code --wait)$/;
 
@@ -22,11 +23,15 @@ export const persistence: Category = {
       case 'batch':
         return words.some((text) => ['-l', '-c', '-V'].includes(text)) ? null : block('starts something later');
       case 'systemctl':
-        return words.some((text) => ['enable', 'link', 'reenable'].includes(text)) ? block('starts something with the machine') : null;
+        return words.some((text) => ['enable', 'link', 'reenable'].includes(text))
+          ? block('starts something with the machine')
+          : null;
       case 'systemd-run':
         return block('starts something beside the loop');
       case 'launchctl':
-        return words.some((text) => ['load', 'bootstrap', 'submit', 'enable', 'kickstart'].includes(text)) ? block('starts something with the machine') : null;
+        return words.some((text) => ['load', 'bootstrap', 'submit', 'enable', 'kickstart'].includes(text))
+          ? block('starts something with the machine')
+          : null;
       case 'update-rc.d':
       case 'chkconfig':
       case 'rc-update':
@@ -47,12 +52,18 @@ function setsGitProgram(command: Command): Concern | null {
   const options = gitOptions(command);
   const [subcommand, ...args] = options.operands;
   const given = options.values('c').map(({ text }) => text.split('='));
-  if (given.some(([name = '', value = '']) => GIT_RUNS.test(name) && /hookspath/i.test(name) && !['', '/dev/null', '.husky', '.githooks'].includes(value))) {
+  if (
+    given.some(
+      ([name = '', value = '']) =>
+        GIT_RUNS.test(name) && /hookspath/i.test(name) && !['', '/dev/null', '.husky', '.githooks'].includes(value),
+    )
+  ) {
     return block('makes git run other hooks');
   }
   if (subcommand?.text !== 'config') return null;
   const { operands } = readOptions(args, { letters: 'f', names: ['file'] });
   const [name, value] = operands[0]?.text === 'set' ? operands.slice(1) : operands;
-  if (name === undefined || value === undefined || !GIT_RUNS.test(name.text) || HARMLESS_VALUE.test(value.text)) return null;
+  if (name === undefined || value === undefined || !GIT_RUNS.test(name.text) || HARMLESS_VALUE.test(value.text))
+    return null;
   return block(`makes git run a program from now on (${name.text})`);
 }

@@ -43,12 +43,18 @@ export const privilege: Category = {
 };
 
 function becomesRoot(command: Command): Concern | null {
-  const options = readOptions(command.args, { letters: 'ugpCDhRrtTU', names: ['user', 'group', 'prompt', 'chdir'], isPrefix: true });
+  const options = readOptions(command.args, {
+    letters: 'ugpCDhRrtTU',
+    names: ['user', 'group', 'prompt', 'chdir'],
+    isPrefix: true,
+  });
   if (options.has('l', 'list', 'v', 'validate', 'k', 'K', 'V', 'version') && options.operands.length === 0) return null;
-  if (options.has('i', 's', 'login', 'shell') || (command.name === 'doas' && options.has('s'))) return block('opens a shell as root');
+  if (options.has('i', 's', 'login', 'shell') || (command.name === 'doas' && options.has('s')))
+    return block('opens a shell as root');
   if (options.has('S', 'stdin') && command.input.from.length > 0) return block('hands a password to sudo');
   const [inner] = options.operands;
-  if (inner !== undefined && /^(?:su|(?:ba|z|da)?sh)$/.test(inner.text) && options.operands.length === 1) return block('opens a shell as root');
+  if (inner !== undefined && /^(?:su|(?:ba|z|da)?sh)$/.test(inner.text) && options.operands.length === 1)
+    return block('opens a shell as root');
   return warn(`runs as root (${command.name})`);
 }
 

@@ -1,6 +1,6 @@
 /** A shell for somebody else: reverse shells, tunnels, servers for logging in. */
 import { block, type Category, type Concern, warn } from '../category.ts';
-import { callersOf, type Command } from '../command.ts';
+import { type Command, callersOf } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { isInterpreter, isShell } from '../run/shells.ts';
 
@@ -17,13 +17,16 @@ export const remoteAccess: Category = {
   look(command) {
     const { name } = command;
     if (NETCATS.includes(name)) return listens(command);
-    if (name === 'socat' && command.args.some(({ text }) => /^(?:exec|system|shell):/i.test(text))) return block('joins a program to a socket');
+    if (name === 'socat' && command.args.some(({ text }) => /^(?:exec|system|shell):/i.test(text)))
+      return block('joins a program to a socket');
     if (name === 'ssh' || name === 'autossh') return tunnels(command);
     if (name === 'sshd' || name === 'dropbear' || name === 'telnetd') return block('opens this machine for logins');
     if (ATTACKS.includes(name)) return block('is a tool of attack');
     if (TUNNELS.includes(name)) return warn('opens a way into this machine from outside');
-    if (name === 'xterm' && readOptions(command.args, { isSingleDash: true, names: ['display'] }).has('display')) return block('shows a shell on another machine');
-    if (isInterpreter(name) && command.args.some(({ text }) => isReverseShell(text))) return block('joins a shell to a socket');
+    if (name === 'xterm' && readOptions(command.args, { isSingleDash: true, names: ['display'] }).has('display'))
+      return block('shows a shell on another machine');
+    if (isInterpreter(name) && command.args.some(({ text }) => isReverseShell(text)))
+      return block('joins a shell to a socket');
     if (isShell(name) && command.input.from.some((each) => [...NETCATS, 'telnet', 'socat'].includes(each.name))) {
       return block('runs what comes from the network');
     }
@@ -50,10 +53,19 @@ function throughSocket(command: Command): Concern | null {
   const near = redirections.some(({ target }) => SOCKET.test(target.text));
   if (near && isShell(command.name) && readOptions(command.args).has('i')) return block('joins a shell to a socket');
   if (away.length === 0) return null;
-  return isShell(command.name) || command.name === 'exec' ? block('joins a shell to a socket') : warn('opens a connection by hand');
+  return isShell(command.name) || command.name === 'exec'
+    ? block('joins a shell to a socket')
+    : warn('opens a connection by hand');
 }
 
 function isReverseShell(code: string): boolean {
-  const hasSocket = /\b(?:socket|Socket|TCPSocket|fsockopen|net\.connect|createConnection)\b|\bnet\.Socket\b/.test(code);
-  return hasSocket && /\b(?:subprocess|dup2|pty|spawn|exec|system|child_process|popen|proc_open|\/bin\/(?:ba)?sh)\b|\/bin\/(?:ba)?sh/.test(code);
+  const hasSocket = /\b(?:socket|Socket|TCPSocket|fsockopen|net\.connect|createConnection)\b|\bnet\.Socket\b/.test(
+    code,
+  );
+  return (
+    hasSocket &&
+    /\b(?:subprocess|dup2|pty|spawn|exec|system|child_process|popen|proc_open|\/bin\/(?:ba)?sh)\b|\/bin\/(?:ba)?sh/.test(
+      code,
+    )
+  );
 }

@@ -3,9 +3,68 @@ import { block, type Category, type Concern, type Context, warn } from '../categ
 import { isWithin, resolvePath } from '../paths.ts';
 import { writesOf } from '../writes.ts';
 
-const IN_HOME = ['.ssh', '.aws', '.gnupg', '.kube', '.docker/config.json', '.bashrc', '.zshrc', '.profile', '.bash_profile', '.bash_login', '.bash_logout', '.zprofile', '.zshenv', '.zlogin', '.config/fish', '.gitconfig', '.config/git', '.npmrc', '.netrc', '.pypirc', '.git-credentials', '.config/systemd', '.config/autostart', '.claude', '.claude.json', '.codex', '.gemini', '.config/gh', 'Library/LaunchAgents', '.local/bin', 'bin', '.vimrc', '.pam_environment'];
-const IN_SYSTEM = ['/etc', '/private/etc', '/bin', '/sbin', '/usr', '/lib', '/lib64', '/boot', '/sys', '/proc', '/root', '/System', '/Library', '/var/spool/cron', '/var/lib', '/opt'];
-const IN_PROJECT = ['.git/hooks', '.git/config', '.git/info/attributes', '.claude', '.ralph-active', 'ralph/allowed-commands.txt', '.mcp.json'];
+const IN_HOME = [
+  '.ssh',
+  '.aws',
+  '.gnupg',
+  '.kube',
+  '.docker/config.json',
+  '.bashrc',
+  '.zshrc',
+  '.profile',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.zprofile',
+  '.zshenv',
+  '.zlogin',
+  '.config/fish',
+  '.gitconfig',
+  '.config/git',
+  '.npmrc',
+  '.netrc',
+  '.pypirc',
+  '.git-credentials',
+  '.config/systemd',
+  '.config/autostart',
+  '.claude',
+  '.claude.json',
+  '.codex',
+  '.gemini',
+  '.config/gh',
+  'Library/LaunchAgents',
+  '.local/bin',
+  'bin',
+  '.vimrc',
+  '.pam_environment',
+];
+const IN_SYSTEM = [
+  '/etc',
+  '/private/etc',
+  '/bin',
+  '/sbin',
+  '/usr',
+  '/lib',
+  '/lib64',
+  '/boot',
+  '/sys',
+  '/proc',
+  '/root',
+  '/System',
+  '/Library',
+  '/var/spool/cron',
+  '/var/lib',
+  '/opt',
+];
+const IN_PROJECT = [
+  '.git/hooks',
+  '.git/config',
+  '.git/info/attributes',
+  '.claude',
+  '.ralph-active',
+  'ralph/allowed-commands.txt',
+  '.mcp.json',
+];
 /** Where an agent is asked to keep what it has learned. */
 const NOTES = '.claude/rules';
 
@@ -27,9 +86,11 @@ export function writesSensitively(path: string, cwd: string | null, context: Con
   if (resolved === null) return null;
   const { home, project, protectedFolders } = context;
   if (isWithin(resolved, `${project}/${NOTES}`)) return null;
-  if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`))) return block(`writes to ${path}, which steers the agent or its harness`);
+  if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`)))
+    return block(`writes to ${path}, which steers the agent or its harness`);
   if (isWithin(resolved, project)) return null;
-  if (protectedFolders.some((folder) => isWithin(resolved, folder))) return block(`writes to ${path}, which is the harness’s own`);
+  if (protectedFolders.some((folder) => isWithin(resolved, folder)))
+    return block(`writes to ${path}, which is the harness’s own`);
   if (isHooks(resolved)) return block(`writes to ${path}, which git would run`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
   // A home of its own may lie below: root's is /root.
@@ -38,7 +99,9 @@ export function writesSensitively(path: string, cwd: string | null, context: Con
 }
 
 function systemWrite(path: string, resolved: string): Concern {
-  return isWithin(resolved, '/opt') ? warn(`writes to ${path}, outside of the project`) : block(`writes to ${path}, which belongs to the system`);
+  return isWithin(resolved, '/opt')
+    ? warn(`writes to ${path}, outside of the project`)
+    : block(`writes to ${path}, which belongs to the system`);
 }
 
 function isHooks(path: string): boolean {

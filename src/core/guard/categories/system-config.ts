@@ -1,10 +1,26 @@
 /** Settings of the machine rather than of the project. */
 import { block, type Category, type Concern, warn } from '../category.ts';
 import type { Command } from '../command.ts';
-import { gitOptions } from '../run/git-commands.ts';
 import { readOptions } from '../options.ts';
+import { gitOptions } from '../run/git-commands.ts';
 
-const ALWAYS = ['insmod', 'rmmod', 'modprobe', 'setenforce', 'chsh', 'chfn', 'swapoff', 'swapon', 'visudo', 'csrutil', 'spctl', 'nvram', 'kextload', 'mount', 'umount'];
+const ALWAYS = [
+  'insmod',
+  'rmmod',
+  'modprobe',
+  'setenforce',
+  'chsh',
+  'chfn',
+  'swapoff',
+  'swapon',
+  'visudo',
+  'csrutil',
+  'spctl',
+  'nvram',
+  'kextload',
+  'mount',
+  'umount',
+];
 const LOOKING = /^(?:-h|--help|-V|--version|-l|--list|status|show|list|-L|-S|-n)$/;
 /** Subcommands that change something, for programs that also only look. */
 const CHANGES: Readonly<Record<string, RegExp>> = {
@@ -47,12 +63,17 @@ export const systemConfig: Category = {
     const { name } = command;
     const words = command.args.map(({ text }) => text);
     if (name === 'git') return changesGit(command);
-    if (ALWAYS.includes(name)) return words.length === 0 || words.some((text) => LOOKING.test(text)) ? null : block(`${name} changes the system`);
+    if (ALWAYS.includes(name))
+      return words.length === 0 || words.some((text) => LOOKING.test(text))
+        ? null
+        : block(`${name} changes the system`);
     const changes = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
     if (changes === undefined || words.includes('--user')) return null;
     const found = words.find((text) => changes.test(text));
     if (found === undefined) return null;
-    return ONLY_WARNED.includes(name) ? warn(`changes the system (${name} ${found})`) : block(`changes the system (${name} ${found})`);
+    return ONLY_WARNED.includes(name)
+      ? warn(`changes the system (${name} ${found})`)
+      : block(`changes the system (${name} ${found})`);
   },
 };
 
@@ -61,7 +82,12 @@ function changesGit(command: Command): Concern | null {
   const [subcommand, ...args] = gitOptions(command).operands;
   if (subcommand?.text !== 'config') return null;
   const options = readOptions(args, { letters: 'f', names: ['file'] });
-  const reads = options.has('get', 'get-all', 'list', 'l', 'get-regexp') || (options.operands.length < 2 && !options.has('unset', 'unset-all'));
+  const reads =
+    options.has('get', 'get-all', 'list', 'l', 'get-regexp') ||
+    (options.operands.length < 2 && !options.has('unset', 'unset-all'));
   if (reads || !options.has('global', 'system')) return null;
-  return warn('changes git for every project of this user', 'Leave --global away: the setting then holds for this project.');
+  return warn(
+    'changes git for every project of this user',
+    'Leave --global away: the setting then holds for this project.',
+  );
 }

@@ -46,7 +46,9 @@ function writtenByName(command: Command): string[] {
     case 'curl': {
       const options = readOptions(command.args, { letters: 'oHdXAuFTeb', names: ['output', 'header', 'data'] });
       const named = options.values('o', 'output').map(({ text }) => text);
-      return options.has('O', 'remote-name') ? [...named, ...options.operands.map(({ text }) => lastPart(text))] : named;
+      return options.has('O', 'remote-name')
+        ? [...named, ...options.operands.map(({ text }) => lastPart(text))]
+        : named;
     }
     case 'wget': {
       const options = readOptions(command.args, { letters: 'OP', names: ['output-document'] });
@@ -59,5 +61,10 @@ function writtenByName(command: Command): string[] {
 }
 
 function lastPart(url: string): string {
-  return url.replace(/[?#].*$/, '').split('/').at(-1) ?? '';
+  return (
+    url
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  );
 }

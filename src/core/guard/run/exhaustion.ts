@@ -12,9 +12,13 @@ export function isForkBomb({ name, body }: Extract<Node, { kind: 'function' }>):
 
 /** `while true; do x & done`: nothing in it waits. */
 export function isEndlessFork({ condition, items, variable, body }: Extract<Node, { kind: 'loop' }>): boolean {
-  if (items.length > 0 || variable !== null || !condition.every(({ node }) => isCallOf(node, ['true', ':']))) return false;
+  if (items.length > 0 || variable !== null || !condition.every(({ node }) => isCallOf(node, ['true', ':'])))
+    return false;
   if (condition.length === 0) return false;
-  return body.some(({ isBackground }) => isBackground) && !body.some(({ node }) => isCallOf(node, ['wait', 'sleep', 'read', 'break']));
+  return (
+    body.some(({ isBackground }) => isBackground) &&
+    !body.some(({ node }) => isCallOf(node, ['wait', 'sleep', 'read', 'break']))
+  );
 }
 
 function multiplies(node: Node, name: string, isMany: boolean): boolean {

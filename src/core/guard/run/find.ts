@@ -2,19 +2,24 @@
 import { type Arg, type Command, plainArg } from '../command.ts';
 import type { Inner } from './unfold.ts';
 
+const MOST_ACTIONS = 8;
+const MOST_STARTS = 16;
 const EXECUTE = ['-exec', '-execdir', '-ok', '-okdir'];
 /** Tests that leave most files alone; a type or a depth does not. */
-const FILTERS = /^-(?:i?name|i?path|i?regex|i?wholename|[acm]?newer\w*|[acm](?:time|min)|size|empty|user|group|perm|links|inum)$/;
+const FILTERS =
+  /^-(?:i?name|i?path|i?regex|i?wholename|[acm]?newer\w*|[acm](?:time|min)|size|empty|user|group|perm|links|inum)$/;
 
 export function commandsOfFind(command: Command): Inner[] {
   const texts = command.args.map(({ text }) => text);
   const targets = targetsOfFind(command);
-  const inner: Inner[] = texts.includes('-delete') ? targets.map(({ text }) => call(['rm', '-rf', '--', text].map(plainArg))) : [];
-  for (const [at, text] of texts.entries()) {
-    if (!EXECUTE.includes(text)) continue;
+  const inner: Inner[] = texts.includes('-delete')
+    ? targets.map(({ text }) => call(['rm', '-rf', '--', text].map(plainArg)))
+    : [];
+  const places = texts.flatMap((text, at) => (EXECUTE.includes(text) ? [at] : []));
+  for (const at of places.slice(0, MOST_ACTIONS)) {
     const rest = command.args.slice(at + 1);
     const end = rest.findIndex((arg) => arg.text === ';' || arg.text === '+');
-    const template = end === -1 ? rest : rest.slice(0, end);
+    const template = recursive(end === -1 ? rest : rest.slice(0, end));
     for (const target of targets) inner.push(call(template.map((arg) => replaced(arg, '{}', target.text))));
   }
   return inner;
@@ -26,14 +31,29 @@ export function targetsOfFind(command: Command): Arg[] {
   const starts = command.args.slice(0, end === -1 ? undefined : end).filter(({ text }) => !text.startsWith('-'));
   const tests = end === -1 ? [] : command.args.slice(end).map(({ text }) => text);
   const found = foundBy(tests);
-  return (starts.length === 0 ? [plainArg('.')] : starts).map(({ text, from }) => ({ text: `${text}${found}`, from }));
+  return (starts.length === 0 ? [plainArg('.')] : starts.slice(0, MOST_STARTS)).map(({ text, from }) => ({
+    text: `${text}${found}`,
+    from,
+  }));
 }
 
 function foundBy(tests: readonly string[]): string {
-  const names = tests.flatMap((text, at) => (/^-i?name$/.test(text) ? [tests[at + 1] ?? ''] : []));
+  // What is excluded leaves all the rest.
+  const wanted = tests.filter((_, at) => !isNegated(tests, at) && !isNegated(tests, at - 1));
+  const names = wanted.flatMap((text, at) => (/^-i?name$/.test(text) ? [wanted[at + 1] ?? ''] : []));
   const [name] = names;
   if (names.length === 1 && name !== undefined) return `/${name}`;
-  return tests.some((text) => FILTERS.test(text)) ? '/some-file' : '';
+  return wanted.some((text) => FILTERS.test(text)) ? '/some-file' : '';
+}
+
+function isNegated(tests: readonly string[], at: number): boolean {
+  return ['!', '-not'].includes(tests[at - 1] ?? '') && FILTERS.test(tests[at] ?? '');
+}
+
+/** What find brings lies at any depth: an `rm` of it reaches as far as `rm -r`. */
+export function recursive(template: readonly Arg[]): readonly Arg[] {
+  const [first, ...rest] = template;
+  return first?.text.split('/').at(-1) === 'rm' ? [first, plainArg('-r'), ...rest] : template;
 }
 
 export function replaced(arg: Arg, mark: string, value: string): Arg {

@@ -99,6 +99,13 @@ export function unfold(command: Command, shell: Shell): Inner[] {
     case 'yarn':
     case 'bun':
       return unfoldPackageRunner(command);
+    case 'vi':
+    case 'vim':
+    case 'nvim':
+      return unfoldEditor(command);
+    case 'docker':
+    case 'podman':
+      return unfoldContainer(command);
     case 'tmux':
     case 'screen':
       return unfoldTerminal(command);
@@ -138,8 +145,34 @@ function unfoldJoined(command: Command, { skip = 0, ...shape }: Shape & { skip?:
 function unfoldPackageRunner(command: Command): Inner[] {
   const at = command.args.findIndex(({ text }) => ['exec', 'x', 'dlx'].includes(text));
   if (at !== 0) return [];
-  const { operands } = readOptions(command.args.slice(1), { letters: 'pc', names: ['package', 'call'], isPrefix: true });
+  const { operands } = readOptions(command.args.slice(1), {
+    letters: 'pc',
+    names: ['package', 'call'],
+    isPrefix: true,
+  });
   return operands.length === 0 ? [] : [{ kind: 'call', args: operands }];
+}
+
+/** `vim -c ':!x'` and `vim '+!x'`. */
+function unfoldEditor(command: Command): Inner[] {
+  const given = readOptions(command.args, { letters: 'c' }).values('c');
+  const plus = command.args.filter(({ text }) => text.startsWith('+'));
+  return textsOf(
+    [...given, ...plus].flatMap(({ text, from }) => {
+      const line = /^\+?:?!(.*)$/s.exec(text)?.[1];
+      return line === undefined ? [] : [{ text: line, from }];
+    }),
+  );
+}
+
+/** `docker exec db psql …`: what runs inside; the files there are not ours. */
+function unfoldContainer(command: Command): Inner[] {
+  const words = command.args.map(({ text }) => text);
+  const at = words[0] === 'compose' ? words.indexOf('exec') : words[0] === 'exec' ? 0 : -1;
+  if (at === -1) return [];
+  const shape = { letters: 'euw', names: ['env', 'user', 'workdir', 'index', 'env-file'], isPrefix: true };
+  const inner = readOptions(command.args.slice(at + 1), shape).operands.slice(1);
+  return inner.length === 0 ? [] : [{ kind: 'call', args: inner, cwd: null }];
 }
 
 /** A terminal's commands: each word that could be a line is one. */
@@ -162,4 +195,3 @@ function textsOf(args: readonly Arg[]): Inner[] {
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | null {
   return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
 }
-

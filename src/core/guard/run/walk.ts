@@ -1,5 +1,5 @@
 /** Goes through a parsed script as a shell would, runs nothing, and notes every command on the way. */
-import { type Arg, type Command, type Flow, NOTHING, plainArg, type Redirected, UNKNOWN } from '../command.ts';
+import { type Arg, type Command, type Flow, NOTHING, nearest, plainArg, type Redirected, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { parse } from '../shell/parse.ts';
 import type { Node, Redirection, Script, SimpleNode } from '../shell/syntax.ts';
@@ -7,10 +7,12 @@ import { remember } from './effects.ts';
 import { ENDLESS_FORK, FORK_BOMB, isEndlessFork, isForkBomb } from './exhaustion.ts';
 import { expandWhole, expandWord, type Listen } from './expand.ts';
 import { printedBy } from './output.ts';
+import { nameOfProgram } from './program-name.ts';
 import { type Shell, subshellOf } from './shell-state.ts';
 import { type Inner, unfold } from './unfold.ts';
 
 const DEEPEST = 25;
+const WORDS_PER_STEP = 20;
 const MOST_ITEMS = 16;
 
 /** Where a node stands: what flows in, and who has called. */
@@ -80,11 +82,13 @@ interface Call {
 }
 
 function call({ args, assignments = [], redirections = [], source }: Call, shell: Shell, place: Place): Flow {
-  if (shell.depth >= DEEPEST || shell.budget.left-- <= 0) return NOTHING;
+  // A long command costs more than a short one.
+  shell.budget.left -= Math.ceil((args.length + 1) / WORDS_PER_STEP);
+  if (shell.depth >= DEEPEST || shell.budget.left <= 0) return NOTHING;
   const [program = plainArg(''), ...rest] = args;
   if (args.length === 0) for (const { name, value } of assignments) shell.variables.set(name, value.text);
   const command: Command = {
-    name: program.text.split('/').at(-1) ?? '',
+    name: nameOfProgram(program.text),
     program: program.text,
     args: rest,
     assignments,
@@ -96,11 +100,12 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
   };
   shell.found.push(command);
   shell.depth++;
-  const inner = callNamed(command, shell) ?? joined(unfold(command, shell).map((each) => callInner(each, command, shell)));
+  const inner =
+    callNamed(command, shell) ?? joined(unfold(command, shell).map((each) => callInner(each, command, shell)));
   shell.depth--;
   const output: Flow = {
     text: printedBy(command, shell) ?? inner.text,
-    from: [command, ...program.from, ...place.input.from, ...inner.from],
+    from: nearest([command, ...program.from, ...place.input.from, ...inner.from]),
   };
   remember(command, shell, output);
   return output;
@@ -151,7 +156,11 @@ function throughRedirections(redirections: readonly Redirection[], shell: Shell,
   if (redirections.length === 0) return place.input;
   const listen = listenIn(shell, place);
   const made = redirected(redirections, shell, listen);
-  call({ args: [], redirections: made, source: made.map(({ operator, target }) => `${operator}${target.text}`).join(' ') }, shell, place);
+  call(
+    { args: [], redirections: made, source: made.map(({ operator, target }) => `${operator}${target.text}`).join(' ') },
+    shell,
+    place,
+  );
   return inputThrough(redirections, made, shell, place.input, listen);
 }
 
@@ -181,11 +190,10 @@ function joined(flows: readonly Flow[]): Flow {
   const isKnown = texts.length > 0 && !texts.every((text) => text === null);
   return {
     text: isKnown ? texts.map((text) => text ?? UNKNOWN).join('') : null,
-    from: [...new Set(flows.flatMap(({ from }) => from))],
+    from: nearest([...new Set(flows.flatMap(({ from }) => from))]),
   };
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
-

@@ -2,9 +2,10 @@
  * Reads the text of a shell command into its parts. It takes everything: where the text makes no sense, it goes on with
  * the next thing that does, because a guard that gives up on a strange line lets it through.
  */
+
+import { isWord, literalOf, readAssignment } from './assignments.ts';
 import { type Cursor, charAt, DEEPEST, isAtEnd, looksAt, take, takeUntil } from './cursor.ts';
 import { readHereDocuments, readRedirection } from './redirections.ts';
-import { isWord, literalOf, readAssignment } from './assignments.ts';
 import type { Assignment, Item, Node, Redirection, Script, Word } from './syntax.ts';
 import { readWord } from './words.ts';
 
@@ -36,7 +37,8 @@ function readList(cursor: Cursor, isInside: boolean): Item[] {
     skipBlank(cursor);
     if (isAtEnd(cursor) || charAt(cursor) === ')' || looksAt(cursor, ';;')) return items;
     if (isInside && CLOSERS.some((word) => isWordNext(cursor, word))) return items;
-    if (take(cursor, ';') || take(cursor, '&&') || take(cursor, '||') || take(cursor, '|') || take(cursor, '&')) continue;
+    if (take(cursor, ';') || take(cursor, '&&') || take(cursor, '||') || take(cursor, '|') || take(cursor, '&'))
+      continue;
     const before = cursor.at;
     const node = readPipeline(cursor);
     if (node !== null) items.push({ node, isBackground: isBackgroundNext(cursor) });
@@ -116,7 +118,9 @@ function readBranches(cursor: Cursor, end: string): Node {
 
 /** A closing word that is not ours: the text is broken, and whoever is around us may know it. */
 function isClosed(cursor: Cursor): boolean {
-  return charAt(cursor) === ')' || looksAt(cursor, ';;') || ['done', 'esac', '}'].some((word) => isWordNext(cursor, word));
+  return (
+    charAt(cursor) === ')' || looksAt(cursor, ';;') || ['done', 'esac', '}'].some((word) => isWordNext(cursor, word))
+  );
 }
 
 function readCase(cursor: Cursor): Node {

@@ -73,7 +73,8 @@ function readExpansion(cursor: Cursor, isQuoted: boolean): Unit | null {
     return { kind: 'unknown' };
   }
   if (take(cursor, '${')) return braced(cursor, isQuoted);
-  const name = nameAt(cursor, 1) ?? (charAt(cursor, 1) !== '' && SPECIAL.includes(charAt(cursor, 1)) ? charAt(cursor, 1) : null);
+  const name =
+    nameAt(cursor, 1) ?? (charAt(cursor, 1) !== '' && SPECIAL.includes(charAt(cursor, 1)) ? charAt(cursor, 1) : null);
   cursor.at += 1 + (name?.length ?? 0);
   return name === null ? text('$', true) : { kind: 'variable', name, change: null, isQuoted };
 }
