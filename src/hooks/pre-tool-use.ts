@@ -20,10 +20,20 @@ const SHELL_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
 
 function preToolUse(): void {
   if (process.env.RALPH_GUARD !== 'on') return;
-  const input = readInput();
+  const input = inputOrNothing();
   const cwd = textOf(input.cwd) ?? process.cwd();
   const project = process.env.CLAUDE_PROJECT_DIR ?? cwd;
   answer(findingsOf(input, cwd, contextOf(project)));
+}
+
+/** Input that makes no sense is nobody's command. */
+function inputOrNothing(): Readonly<Record<string, unknown>> {
+  try {
+    return readInput();
+  } catch {
+    // Not JSON: there is nothing to judge, and silence lets the session go on.
+    return {};
+  }
 }
 
 function findingsOf(input: Readonly<Record<string, unknown>>, cwd: string, context: Context): Finding[] {
@@ -92,6 +102,8 @@ function textOf(value: unknown): string | null {
 
 try {
   preToolUse();
-} catch {
-  // Input that makes no sense, or a fault of ours, must not hold a session: silence lets the tool run.
+} catch (error) {
+  // A fault of ours must not hold a session: this exit code blocks nothing, and people are told that nobody looked.
+  writeSync(2, `ralph: the guard could not look at this: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
 }
