@@ -2,9 +2,9 @@
  * Claude Code's PreToolUse hook, for runs without a sandbox: a dangerous command or write is refused with a reason, a
  * doubtful one gets a word along. A text guard is a rail, not a wall: whatever it cannot read, it lets through.
  */
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { readAllowed } from '../core/guard/allowed.ts';
 import type { Context } from '../core/guard/category.ts';
 import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../core/guard/judge.ts';
@@ -21,9 +21,20 @@ const SHELL_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
 function preToolUse(): void {
   if (process.env.RALPH_GUARD !== 'on') return;
   const input = inputOrNothing();
-  const cwd = textOf(input.cwd) ?? process.cwd();
-  const project = process.env.CLAUDE_PROJECT_DIR ?? cwd;
-  answer(findingsOf(input, cwd, contextOf(project)));
+  const cwd = resolve(textOf(input.cwd) ?? '.');
+  const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? cwd);
+  answer(findingsOf(input, asSeenFrom(project, cwd), contextOf(project)));
+}
+
+/** One folder may have two names (`/tmp` on macOS is a link): a folder in the project is told by the project's. */
+function asSeenFrom(project: string, cwd: string): string {
+  try {
+    const inside = relative(realpathSync(project), realpathSync(cwd));
+    return inside.startsWith('..') || isAbsolute(inside) ? cwd : join(project, inside);
+  } catch {
+    // One of them is not there; then its name is all there is.
+    return cwd;
+  }
 }
 
 /** Input that makes no sense is nobody's command. */

@@ -1,6 +1,6 @@
 /** The built PreToolUse hook as Claude Code calls it: JSON on stdin; exit code 2 and a reason, a word along, or silence. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -38,6 +38,16 @@ describe('a dangerous command', () => {
     const fine = await tool(place, 'Bash', { command: 'rm -rf ../dist *' }, { cwd: join(place.project, 'src') });
     expect(fine).toEqual(SILENCE);
   });
+});
+
+test('a project that has two names is one project', async () => {
+  const place = makePlace();
+  const link = join(place.home, 'link');
+  symlinkSync(place.project, link);
+  const linked = { ...place, project: link };
+  const cwd = place.project;
+  expect(await tool(linked, 'Bash', { command: 'rm -rf dist' }, { cwd })).toEqual(SILENCE);
+  expect(await tool(linked, 'Bash', { command: 'rm -rf .git' }, { cwd })).toMatchObject({ code: 2 });
 });
 
 test('a doubtful command runs, and the agent gets a word along', async () => {

@@ -115,7 +115,7 @@ function usesTool(command: Command, words: readonly string[]): Concern | null {
     return block(`wipes a database (${words.join(' ')})`);
   if (command.name === 'mix' && words[0] === 'ecto.drop') return block('wipes a database');
   const isDjango =
-    (/^python[\d.]*$/.test(command.name) && /manage\.py$/.test(words[0] ?? '')) ||
+    (/^python[\d.]*$/.test(command.name) && words[0]?.endsWith('manage.py') === true) ||
     command.name === 'django-admin' ||
     command.name === 'manage.py';
   const verb = command.name.startsWith('python') ? words[1] : words[0];

@@ -5,7 +5,8 @@
 
 import { isWord, literalOf, readAssignment } from './assignments.ts';
 import { type Cursor, charAt, DEEPEST, isAtEnd, looksAt, take, takeUntil } from './cursor.ts';
-import { readHereDocuments, readRedirection } from './redirections.ts';
+import { readRedirection } from './redirections.ts';
+import { isWordNext, skipBlank, skipSeparators, skipSpaces, takeWord } from './spaces.ts';
 import type { Assignment, Item, Node, Redirection, Script, Word } from './syntax.ts';
 import { readWord } from './words.ts';
 
@@ -245,46 +246,6 @@ function isBackgroundNext(cursor: Cursor): boolean {
   return charAt(cursor) === '&' && charAt(cursor, 1) !== '&';
 }
 
-/** Is this very word, unquoted, the next one? */
-function isWordNext(cursor: Cursor, word: string): boolean {
-  if (!looksAt(cursor, word)) return false;
-  const after = charAt(cursor, word.length);
-  return after === '' || ' \t\r\n;&|()<>'.includes(after);
-}
-
-function takeWord(cursor: Cursor, word: string): boolean {
-  const isNext = isWordNext(cursor, word);
-  if (isNext) cursor.at += word.length;
-  return isNext;
-}
-
 function skipStray(cursor: Cursor): void {
   if (!CLOSERS.some((word) => takeWord(cursor, word))) cursor.at++;
-}
-
-function skipSeparators(cursor: Cursor): void {
-  do skipBlank(cursor);
-  while (!looksAt(cursor, ';;') && take(cursor, ';'));
-}
-
-/** Spaces, newlines with the here-documents that wait for them, and comments. */
-function skipBlank(cursor: Cursor): void {
-  for (;;) {
-    skipSpaces(cursor);
-    if (!take(cursor, '\n')) return;
-    readHereDocuments(cursor);
-  }
-}
-
-/** Spaces, joined lines and a comment, up to the end of the line. */
-function skipSpaces(cursor: Cursor): void {
-  for (;;) {
-    const char = charAt(cursor);
-    if (char !== '' && ' \t\r'.includes(char)) cursor.at++;
-    else if (looksAt(cursor, '\\\n')) cursor.at += 2;
-    else if (char === '#') {
-      const end = cursor.text.indexOf('\n', cursor.at);
-      cursor.at = end === -1 ? cursor.text.length : end;
-    } else return;
-  }
 }

@@ -41,7 +41,7 @@ export function readHereDocuments(cursor: Cursor): void {
 function bodyOf(cursor: Cursor, text: string, isRaw: boolean): Word {
   const literal: Unit = { kind: 'text', text, isQuoted: true };
   const speaks = text.includes('$') || text.includes('`') || text.includes('\\');
-  return isRaw || !speaks ? [literal] : readQuoted(inside(cursor, text), '');
+  return isRaw || !speaks ? [literal] : readQuoted(inside(cursor, text));
 }
 
 function takeLine(cursor: Cursor): string {

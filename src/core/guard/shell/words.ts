@@ -20,10 +20,10 @@ export function readWord(cursor: Cursor): Word | null {
 }
 
 /** The inside of double quotes or of a here-document: spaces are text, `$` and backticks still speak. */
-export function readQuoted(cursor: Cursor, end: '"' | ''): Word {
+export function readQuoted(cursor: Cursor, isClosed: (cursor: Cursor) => boolean = isAtEnd): Word {
   // An empty string is a word too.
   const units: Unit[] = [text('', true)];
-  while (!isAtEnd(cursor) && !(end !== '' && take(cursor, end))) {
+  while (!isAtEnd(cursor) && !isClosed(cursor)) {
     if (charAt(cursor) === '\\') units.push(escapedInQuotes(cursor));
     else units.push(readExpansion(cursor, true) ?? plain(cursor, (char) => !'\\"$`'.includes(char), true));
   }
@@ -36,13 +36,13 @@ function readUnit(cursor: Cursor, before: Unit | undefined): Unit | null {
     cursor.at += 2;
     return { kind: 'process', script: nested(cursor) };
   }
-  if (char === '(' && isExtendedGlob(before)) return plain(cursor, (each) => each !== ')', false);
+  if (char === '(' && isExtendedGlob(before)) return text(`${takeUntil(cursor, ')')})`, false);
   if (META.includes(char)) return null;
   if (take(cursor, "'")) return text(takeUntil(cursor, "'"), true);
   if (take(cursor, "$'")) return text(decodeEscapes(takeEscaped(cursor, "'")), true);
   if (looksAt(cursor, '$"') || char === '"') {
     cursor.at += char === '"' ? 1 : 2;
-    return joined(readQuoted(cursor, '"'));
+    return joined(readQuoted(cursor, (each) => take(each, '"')));
   }
   if (char === '\\') {
     cursor.at += 2;
@@ -103,7 +103,7 @@ function changeOf(inner: Cursor): Change | null {
   const operator = charAt(inner);
   inner.at++;
   if (operator === '' || !'-=+'.includes(operator) || inner.depth >= DEEPEST) return 'unknown';
-  return { operator: operator === '+' ? 'alternative' : 'fallback', word: readQuoted(inner, '') };
+  return { operator: operator === '+' ? 'alternative' : 'fallback', word: readQuoted(inner) };
 }
 
 /** Up to the `}` that closes, over quotes and inner braces. */
