@@ -1,5 +1,5 @@
 /** What would still run when the loop is over. */
-import { block, type Category, type Concern } from '../category.ts';
+import { block, type Category, type Concern, warn } from '../category.ts';
 import type { Command } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { gitOptions } from '../run/git-commands.ts';
@@ -65,5 +65,8 @@ function setsGitProgram(command: Command): Concern | null {
   const [name, value] = operands[0]?.text === 'set' ? operands.slice(1) : operands;
   if (name === undefined || value === undefined || !GIT_RUNS.test(name.text) || HARMLESS_VALUE.test(value.text))
     return null;
+  // A folder of the project's own is what many projects use; it is worth a word.
+  const isOwnFolder = /hookspath/i.test(name.text) && /^[\w-][\w./-]*$/.test(value.text) && !value.text.includes('..');
+  if (isOwnFolder) return warn(`makes git run what lies in ${value.text}`);
   return block(`makes git run a program from now on (${name.text})`);
 }

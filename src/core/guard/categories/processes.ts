@@ -18,7 +18,7 @@ const POWER_UNITS = /^(?:reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sle
 /** The loop itself runs under these names. */
 const OURS = /(?:^|[^a-z])(?:ralph|claude|swarm)(?:[^a-z]|$)/i;
 /** A pattern that fits everything. */
-const ANYTHING = /^(?:\.?\*?|\.\+|\^|\$|.)$/;
+const ANYTHING = /^(?:\.?\*?|\.\+|\^|\$)$/;
 
 export const processes: Category = {
   number: 14,

@@ -12,8 +12,7 @@ export function isForkBomb({ name, body }: Extract<Node, { kind: 'function' }>):
 
 /** `while true; do x & done`: nothing in it waits. */
 export function isEndlessFork({ condition, items, variable, body }: Extract<Node, { kind: 'loop' }>): boolean {
-  if (items.length > 0 || variable !== null || !condition.every(({ node }) => isCallOf(node, ['true', ':'])))
-    return false;
+  if (items.length > 0 || variable !== null || !condition.every(({ node }) => isAlwaysTrue(node))) return false;
   if (condition.length === 0) return false;
   return (
     body.some(({ isBackground }) => isBackground) &&
@@ -40,6 +39,10 @@ function multiplies(node: Node, name: string, isMany: boolean): boolean {
 
 function multipliesIn(script: Script, name: string, isMany: boolean): boolean {
   return script.some(({ node, isBackground }) => multiplies(node, name, isMany || isBackground));
+}
+
+function isAlwaysTrue(node: Node): boolean {
+  return node.kind === 'simple' && node.words.length === 1 && isCallOf(node, ['true', ':']);
 }
 
 function isCallOf(node: Node, names: readonly string[]): boolean {

@@ -39,7 +39,9 @@ function piecesOf(unit: Unit, shell: Shell, listen: Listen): Piece[] {
       return [{ text: unit.text, isLiteral: true, isQuoted: true, from: [] }];
     case 'quoted': {
       const { text, from } = expandWhole(unit.word, shell, listen);
-      return [{ text, isQuoted: true, from }];
+      // `"$@"` and `"${list[@]}"` are several words even between quotes.
+      const isList = unit.word.some((each) => each.kind === 'variable' && !each.isQuoted);
+      return [{ text, isQuoted: !isList, from }];
     }
     case 'variable': {
       const { text, from } = variableValue(unit, shell, listen);

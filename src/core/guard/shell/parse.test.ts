@@ -42,7 +42,7 @@ describe('commands', () => {
     ['(a; (b)) && { c; }', ['a', 'b', 'c']],
     ['if a; then b; elif c; then d; else e; fi; f', ['a', 'b', 'c', 'd', 'e', 'f']],
     ['while a; do b; done; until c; do d; done', ['a', 'b', 'c', 'd']],
-    ['for x in 1 2; do a; done; for ((i=0;i<2;i++)); do b; done', ['a', 'a', 'b']],
+    ['for x in 1 2; do a; done; for ((i=0;i<2;i++)); do b; done', ['a', 'a', ':', 'b']],
     ['case $x in (p|q) a;; *) b;& esac; c', [':', 'a', 'b', 'c']],
     ['f() { a; }; function g { b; }; function h() ( c )', ['a', 'b', 'c']],
     ['! a; time b; coproc c', ['a', 'b', 'c']],

@@ -4,11 +4,11 @@
  */
 
 import { isWord, literalOf, readAssignment } from './assignments.ts';
-import { type Cursor, charAt, DEEPEST, isAtEnd, looksAt, take, takeUntil } from './cursor.ts';
+import { type Cursor, charAt, DEEPEST, isAtEnd, looksAt, take } from './cursor.ts';
 import { readRedirection } from './redirections.ts';
 import { isWordNext, skipBlank, skipSeparators, skipSpaces, takeWord } from './spaces.ts';
-import type { Assignment, Item, Node, Redirection, Script, Word } from './syntax.ts';
-import { readWord } from './words.ts';
+import type { Assignment, Item, Node, Redirection, Script, Unit, Word } from './syntax.ts';
+import { readArithmetic, readWord } from './words.ts';
 
 export function parse(text: string, depth = 0): Script {
   // NUL is our sign for the unknown; a shell drops it.
@@ -76,8 +76,7 @@ function readCompound(cursor: Cursor): Node | null {
   const start = cursor.at;
   const source = () => cursor.text.slice(start, cursor.at);
   if (take(cursor, '((')) {
-    takeUntil(cursor, '))');
-    return { kind: 'branches', bodies: [], redirections: [] };
+    return { kind: 'branches', bodies: [heard(readArithmetic(cursor))], redirections: [] };
   }
   if (take(cursor, '(')) {
     const body = readList(cursor, false);
@@ -140,10 +139,13 @@ function readCase(cursor: Cursor): Node {
     for (const end of [';;&', ';;', ';&']) if (take(cursor, end)) break;
     if (cursor.at === before) cursor.at++;
   }
-  // The subject is no command, but what it substitutes is run.
+  return { kind: 'branches', bodies: [heard(...(subject ?? [])), ...bodies], redirections: readRedirections(cursor) };
+}
+
+/** Units that are no command of their own; what they substitute is run all the same. */
+function heard(...units: Unit[]): Script {
   const colon: Word = [{ kind: 'text', text: ':', isQuoted: true }];
-  const asked: Script = [{ node: simple(subject === null ? [colon] : [colon, subject], ''), isBackground: false }];
-  return { kind: 'branches', bodies: [asked, ...bodies], redirections: readRedirections(cursor) };
+  return [{ node: simple(units.length === 0 ? [colon] : [colon, units], ''), isBackground: false }];
 }
 
 function takePattern(cursor: Cursor): void {
@@ -155,8 +157,7 @@ function takePattern(cursor: Cursor): void {
 function readFor(cursor: Cursor, source: () => string): Node {
   skipSpaces(cursor);
   if (take(cursor, '((')) {
-    takeUntil(cursor, '))');
-    return readLoopBody(cursor, { variable: null, items: [], condition: [] }, source);
+    return readLoopBody(cursor, { variable: null, items: [], condition: heard(readArithmetic(cursor)) }, source);
   }
   const variable = literalOf(readWord(cursor) ?? []);
   skipBlank(cursor);

@@ -66,7 +66,7 @@ function readExpansion(cursor: Cursor, isQuoted: boolean): Unit | null {
       : { kind: 'unknown' };
   }
   if (charAt(cursor) !== '$') return null;
-  if (take(cursor, '$((')) return arithmetic(cursor);
+  if (take(cursor, '$((')) return readArithmetic(cursor);
   if (take(cursor, '$(')) {
     if (cursor.depth < DEEPEST) return { kind: 'output', script: nested(cursor), isQuoted };
     cursor.at = cursor.text.length;
@@ -76,7 +76,7 @@ function readExpansion(cursor: Cursor, isQuoted: boolean): Unit | null {
   const name =
     nameAt(cursor, 1) ?? (charAt(cursor, 1) !== '' && SPECIAL.includes(charAt(cursor, 1)) ? charAt(cursor, 1) : null);
   cursor.at += 1 + (name?.length ?? 0);
-  return name === null ? text('$', true) : { kind: 'variable', name, change: null, isQuoted };
+  return name === null ? text('$', true) : { kind: 'variable', name, change: null, isQuoted: isQuoted && name !== '@' };
 }
 
 function nested(cursor: Cursor) {
@@ -94,7 +94,8 @@ function braced(cursor: Cursor, isQuoted: boolean): Unit {
   const inner = inside(cursor, raw.slice(prefix));
   const name = nameAt(inner, 0) ?? inner.text.charAt(0);
   inner.at = name.length;
-  return { kind: 'variable', name, change: prefix === 1 ? 'unknown' : changeOf(inner), isQuoted };
+  const isList = take(inner, '[@]') || take(inner, '[*]') || name === '@';
+  return { kind: 'variable', name, change: prefix === 1 ? 'unknown' : changeOf(inner), isQuoted: isQuoted && !isList };
 }
 
 function changeOf(inner: Cursor): Change | null {
@@ -118,13 +119,19 @@ function takeBraced(cursor: Cursor): string {
   return cursor.text.slice(start);
 }
 
-function arithmetic(cursor: Cursor): Unit {
+/** After `((`: its value is unknown, but what it substitutes is run. */
+export function readArithmetic(cursor: Cursor): Unit {
+  const start = cursor.at;
   let open = 2;
   for (; !isAtEnd(cursor) && open > 0; cursor.at++) {
     if (charAt(cursor) === '(') open++;
     if (charAt(cursor) === ')') open--;
   }
-  return { kind: 'unknown' };
+  const inner = cursor.text.slice(start, cursor.at - 2);
+  const speaks = (inner.includes('$(') || inner.includes('`')) && cursor.depth < DEEPEST;
+  return speaks
+    ? { kind: 'quoted', word: [...readQuoted(inside(cursor, inner)), { kind: 'unknown' }] }
+    : { kind: 'unknown' };
 }
 
 function escapedInQuotes(cursor: Cursor): Unit {
