@@ -31,6 +31,14 @@ export async function measureHooks({ workspace, rounds }) {
       whole: calls(NODES, inputs.small, inLoop, join(plugin, 'hooks/stop.sh')),
       shell: calls(SHELLS, '/dev/null', {}, 'sh', '-c', ':'),
       idle: calls(SHELLS, inputs.small, { CLAUDE_PROJECT_DIR: plugin }, join(plugin, 'hooks/stop.sh')),
+      guard: calls(
+        NODES,
+        inputs.tool,
+        { ...inLoop, RALPH_GUARD: 'on' },
+        process.execPath,
+        join(plugin, 'hooks/built/pre-tool-use.cjs'),
+      ),
+      unguarded: calls(SHELLS, inputs.tool, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),
       watching: calls(SHELLS, inputs.small, {}, join(plugin, 'hooks/context-monitor.sh')),
     });
     const node = { name: 'node -e 0', figures: figures.node };
@@ -53,6 +61,8 @@ export async function measureHooks({ workspace, rounds }) {
       }),
       compare({ name: 'Stop hook with its sh and git', unit: 'ms', figures: figures.whole, floor: node }),
       compare({ name: 'Stop hook, no loop', unit: 'ms', figures: figures.idle, floor: shell, atMost: 1.5 }),
+      compare({ name: 'guard reads a command', unit: 'ms', figures: figures.guard, floor: node, atMost: 1.25 }),
+      compare({ name: 'guard, switched off', unit: 'ms', figures: figures.unguarded, floor: shell, atMost: 1.5 }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: shell }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: node }),
     ];
@@ -95,6 +105,9 @@ function prepare({ output }) {
       return [size, path];
     }),
   );
+  const command = 'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp';
+  inputs.tool = join(output, 'pre-tool-use.json');
+  writeFileSync(inputs.tool, JSON.stringify({ session_id: SESSION, tool_name: 'Bash', tool_input: { command } }));
   // As the SessionStart hook leaves it: the transcript is far from the first threshold.
   writeFileSync(`/tmp/claude-context-alerts-${SESSION}`, `400000\n${join(output, 'transcript-small.jsonl')}\n`);
   return { plugin, project, inputs };
