@@ -8,6 +8,7 @@ import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
 import { agentLanguage } from './agent/make-agent.mjs';
 import { measureBus } from './cases/bus.mjs';
 import { measureGap } from './cases/gap.mjs';
+import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
@@ -27,6 +28,7 @@ const CASES = {
   panes: measurePanes,
   bus: measureBus,
   'start-up': measureStartUp,
+  hooks: measureHooks,
 };
 const ROUNDS = 15;
 const QUICK_ROUNDS = 5;
