@@ -8,10 +8,10 @@ import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
 import { addStories } from './stories/program.ts';
-import { addJob, addTaskLoops } from './task/loop-commands.ts';
+import { addJob } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
-  const program = binary === 'ralph' ? ralph() : await swarm();
+  const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   try {
@@ -24,7 +24,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   process.exit();
 }
 
-function ralph(): Command {
+async function ralph(args: readonly string[]): Promise<Command> {
   const program = newProgram('ralph', 'Runs coding agents in a loop until the work is done.');
   program.addHelpText(
     'after',
@@ -110,7 +110,7 @@ function ralph(): Command {
       return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
     });
 
-  addTaskLoops(program.command('task').description('Tasks in folders.'), exitWith, version);
+  await addTaskFolders(program, args);
   addJob(program, exitWith, version);
   const stories = program.command('stories').description('Stories with a fresh-context review of each.');
   addStories(stories, exitWith, version, import.meta.dirname);
@@ -136,6 +136,18 @@ Example:
   ralph rehearse -- ralph run -p "Write a note." -m 3
   ralph rehearse --init                                     # then change .ralph/rehearsal.yaml
   ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
+
+/** Their many commands and flags are declared where the words on the command line ask for them. */
+async function addTaskFolders(program: Command, words: readonly string[]): Promise<void> {
+  const task = program
+    .command('task')
+    .description('Look after tasks: folders in which agents work until DONE is there.');
+  if (words.includes('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith, version);
+  const bus = program
+    .command('bus')
+    .description('Post and read messages that agents and people leave for one another.');
+  if (words.includes('bus')) (await import('./bus/program.ts')).addBusCommands(bus, exitWith);
+}
 
 /** Experimental and hidden: the thin adapter; the fleet itself comes later. */
 function addFleet(program: Command): void {
