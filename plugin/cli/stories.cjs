@@ -3695,6 +3695,11 @@ function readMarker(text) {
     isBroken: !isFields(value)
   };
 }
+function isLeftBehind({ pid, process: owner, isSandboxed }, here, isRunning2) {
+  if (pid === null || owner === null || isSandboxed) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
+}
 function processOf(value) {
   if (!isFields(value)) return null;
   const { startTime, boot, pidNamespace } = value;
@@ -3945,18 +3950,18 @@ var init_mask = __esm({
 });
 
 // src/process/cgroup.ts
-function findCgroupHome() {
+function findCgroupHome(choose = (own) => own) {
   const mount = unifiedMount();
   const own = ownPath();
   if (mount === null || own === null) return null;
-  const path = (0, import_node_path5.join)(mount, own);
+  const path = (0, import_node_path5.join)(mount, choose(own));
   const probe = (0, import_node_path5.join)(path, `ralph-probe-${process.pid}`);
   removeQuietly(probe);
   try {
     (0, import_node_fs5.mkdirSync)(probe);
     (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(probe, "cgroup.events"));
     (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs5.openSync)((0, import_node_path5.join)(path, "cgroup.procs"), "w") };
+    const home = { path, procs: (0, import_node_fs5.openSync)((0, import_node_path5.join)(mount, own, "cgroup.procs"), "w") };
     enter(probe);
     goHome(home);
     return home;
@@ -3966,8 +3971,8 @@ function findCgroupHome() {
     removeQuietly(probe);
   }
 }
-function leafPath(home, name) {
-  return (0, import_node_path5.join)(home.path, name);
+function leafPath(home, mark2) {
+  return (0, import_node_path5.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
 }
 function makeLeaf(leaf) {
   (0, import_node_fs5.mkdirSync)(leaf);
@@ -4082,22 +4087,22 @@ var init_pid_namespace = __esm({
 });
 
 // src/process/containment.ts
-function strongestContainment() {
-  return take("cgroup") ?? take("pid-namespace") ?? { rung: "group" };
+function strongestContainment(choose) {
+  return take("cgroup", choose) ?? take("pid-namespace") ?? { rung: "group" };
 }
-function containmentOf(rung) {
-  const containment = take(rung);
+function containmentOf(rung, choose) {
+  const containment = take(rung, choose);
   if (containment !== null) return containment;
   throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
     hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
     exitCode: 2
   });
 }
-function take(rung) {
+function take(rung, choose) {
   if (rung === "group") return { rung };
   if (process.platform !== "linux") return null;
   if (rung === "cgroup") {
-    const home = findCgroupHome();
+    const home = findCgroupHome(choose);
     return home === null ? null : { rung, home };
   }
   const asRoot = process.getuid?.() === 0;
@@ -5096,14 +5101,16 @@ function tryLock(folder, purpose, place) {
   }
 }
 function lockHolder(folder, place) {
-  let other;
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+function holderNow(folder, place) {
   try {
-    other = otherHolder(folder, "", place);
+    return otherHolder(folder, "", place);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
-  return other === null || other.foreign ? null : other.holder;
 }
 function otherHolder(folder, mine, place) {
   for (const name of (0, import_node_fs12.readdirSync)(folder).sort()) {
@@ -5740,7 +5747,7 @@ var init_end_on_abort = __esm({
 // src/process/launch.ts
 async function launch(spec, place) {
   const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, leafName(mark2)) : null;
+  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
   const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
   writePlan(folder, plan);
   if (leaf !== null) makeLeaf(leaf);
@@ -5816,9 +5823,6 @@ function exitOf(child) {
       resolve10(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
-}
-function leafName(mark2) {
-  return `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`;
 }
 var import_node_child_process3, import_node_fs20, import_node_os3, import_node_path17, LaunchError;
 var init_launch = __esm({
@@ -9647,11 +9651,11 @@ function markerIn(cwd) {
   const text = readPlain((0, import_node_path30.join)(cwd, MARKER_NAME));
   return text === null ? null : readMarker(text);
 }
-function lives({ pid, process: owner }, place) {
+function lives(marker, place) {
+  const { pid, process: owner } = marker;
   if (pid === null) return false;
   if (owner === null) return identify(pid, place) !== null;
-  if (owner.boot !== place.boot) return false;
-  return owner.pidNamespace !== place.pidNamespace || isRunning({ pid, ...owner }, place);
+  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
 var import_node_fs33, import_node_path30;
 var init_marker_file = __esm({
@@ -9709,13 +9713,12 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
     });
   }
 }
-function loopEnvironment(env, pluginDir) {
+function loopEnvironment(env) {
   return {
     ...env,
     RALPH_GUARD: "on",
     RALPH_NODE: process.execPath,
-    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS),
-    ...pluginDir === null ? {} : { RALPH_PLUGIN_ROOT: pluginDir }
+    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS)
   };
 }
 function isSet(value) {
@@ -10362,8 +10365,8 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-function hostOf({ environment: { variables, containment }, pluginDir }) {
-  return thisHost(loopEnvironment(variables, pluginDir), containment);
+function hostOf({ environment: { variables, containment } }) {
+  return thisHost(loopEnvironment(variables), containment);
 }
 var import_node_fs35, import_node_path35, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({

@@ -7,7 +7,6 @@ import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { SessionFlags } from './session.ts';
-import { addStories } from './stories/program.ts';
 import { addJob } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
@@ -112,8 +111,6 @@ async function ralph(args: readonly string[]): Promise<Command> {
 
   await addTaskFolders(program, args);
   addJob(program, exitWith, version);
-  const stories = program.command('stories').description('Stories with a fresh-context review of each.');
-  addStories(stories, exitWith, version, import.meta.dirname);
   addFleet(program);
 
   program
@@ -147,6 +144,12 @@ async function addTaskFolders(program: Command, words: readonly string[]): Promi
     .command('bus')
     .description('Post and read messages that agents and people leave for one another.');
   if (words.includes('bus')) (await import('./bus/program.ts')).addBusCommands(bus, exitWith);
+  const stories = program
+    .command('stories')
+    .description('Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.');
+  if (words.includes('stories')) {
+    (await import('./stories/program.ts')).addStories(stories, exitWith, version, import.meta.dirname);
+  }
 }
 
 /** Experimental and hidden: the thin adapter; the fleet itself comes later. */

@@ -22,7 +22,6 @@ describe('Claude Code', () => {
     expect(args[args.indexOf('--model') + 1]).toBe('opus');
     const env = scene.read('env').split('\n');
     expect(env).toContain('RALPH_GUARD=on');
-    expect(env).toContain(`RALPH_PLUGIN_ROOT=${PLUGIN}`);
     expect(env).toContain(`RALPH_NODE=${process.execPath}`);
     expect(env).toContain('CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=30');
     expect(scene.story('A').reviewStatus).toBe('needs_review');

@@ -200,6 +200,6 @@ function takeOverMarker(cwd: string, host: Host, { tell }: StoriesOptions): void
   if (pid !== null) tell(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
 
-function hostOf({ environment: { variables, containment }, pluginDir }: StoriesOptions): Host {
-  return thisHost(loopEnvironment(variables, pluginDir), containment);
+function hostOf({ environment: { variables, containment } }: StoriesOptions): Host {
+  return thisHost(loopEnvironment(variables), containment);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { identify, isRunning, type Place } from '../../process/identity.ts';
 import { readPlain, replaceFile } from './project-file.ts';
-import { MARKER_NAME, type Marker, markerText, type ReadMarker, readMarker } from './rules-marker.ts';
+import { isLeftBehind, MARKER_NAME, type Marker, markerText, type ReadMarker, readMarker } from './rules-marker.ts';
 
 export function writeMarker(cwd: string, place: Place, marker: Omit<Marker, 'pid' | 'process'>): void {
   const self = identify(process.pid, place);
@@ -44,11 +44,11 @@ export function markerIn(cwd: string): ReadMarker | null {
   return text === null ? null : readMarker(text);
 }
 
-/** A pid of another pid namespace cannot be looked up: it may live. */
-function lives({ pid, process: owner }: ReadMarker, place: Place): boolean {
+/** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
+function lives(marker: ReadMarker, place: Place): boolean {
+  const { pid, process: owner } = marker;
   if (pid === null) return false;
   // A shell that wrote no more than its pid.
   if (owner === null) return identify(pid, place) !== null;
-  if (owner.boot !== place.boot) return false;
-  return owner.pidNamespace !== place.pidNamespace || isRunning({ pid, ...owner }, place);
+  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }

@@ -29,13 +29,12 @@ export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }
 }
 
 /** What the agents of a loop find in their environment besides the user's own. */
-export function loopEnvironment(env: NodeJS.ProcessEnv, pluginDir: string | null): NodeJS.ProcessEnv {
+export function loopEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...env,
     RALPH_GUARD: 'on',
     RALPH_NODE: process.execPath,
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS),
-    ...(pluginDir === null ? {} : { RALPH_PLUGIN_ROOT: pluginDir }),
   };
 }
 
