@@ -13,7 +13,7 @@ let programs: string[];
 let scene: AgentScene;
 
 beforeAll(() => {
-  programs = installAgents('claude');
+  programs = installAgents('claude', 'codex');
 }, 600_000);
 
 afterEach(() => {
@@ -170,6 +170,26 @@ describe('the life of a story', () => {
     expect(stderr).toContain('6 turns played, 0 left');
     expect(code).toBe(0);
     expect(tasksNow()).toMatchObject([{ passes: true, reviewFeedback: `[AUTO-APPROVED AT CAP] ${concern}` }]);
+  });
+
+  test('another agent reviews: the author is Claude Code, the reviewer Codex', async () => {
+    const of = (fields: Partial<Story>): TasksFile => tasksOf(story('US-001', fields));
+    projectWith(of({}));
+    const { code, stderr } = await run(
+      [
+        ...iteration(1, commit(of(SUBMITTED), 'feat: [US-001] - one', 'echo one > one.txt; '), 'Submitted.'),
+        {
+          match: { lastUser: 'iteration 2 of', model: 'gpt' },
+          run: commit(of(approved(1)), 'review: [US-001] - approved'),
+        },
+        { say: '<promise>COMPLETE</promise>' },
+      ],
+      '--review-agent',
+      'codex',
+    );
+    expect(stderr).toContain('4 turns played, 0 left');
+    expect(code).toBe(0);
+    expect(scene.git('log', '-1', '--format=%s')).toBe('review: [US-001] - approved\n');
   });
 
   test('without reviews an implementation passes by itself', async () => {
