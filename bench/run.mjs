@@ -6,7 +6,9 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
 import { agentLanguage } from './agent/make-agent.mjs';
+import { measureBus } from './cases/bus.mjs';
 import { measureGap } from './cases/gap.mjs';
+import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
@@ -26,7 +28,9 @@ const CASES = {
   waiting: measureWaiting,
   panes: measurePanes,
   tasks: measureTasks,
+  bus: measureBus,
   'start-up': measureStartUp,
+  hooks: measureHooks,
 };
 const ROUNDS = 15;
 const QUICK_ROUNDS = 5;

@@ -13,7 +13,10 @@ const CHECKS = [
 ];
 
 /** What is wrong with the package as it would be published; needs a build. */
-const PACKAGE_CHECKS = [{ name: 'publint', command: ['publint/src/cli.js', '--strict'] }];
+const PACKAGE_CHECKS = [
+  { name: 'publint', command: ['publint/src/cli.js', '--strict'] },
+  { name: 'plugin is built', command: ['../scripts/build-plugin.mjs', '--check'] },
+];
 
 export async function runStaticChecks({ isBuilt }) {
   const checks = isBuilt ? [...CHECKS, ...PACKAGE_CHECKS] : CHECKS;

@@ -14,6 +14,7 @@ const TIERS = [
   { name: 'e2e', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'tasks', needs: ['git', 'unshare'], usesBuild: true },
+  { name: 'stories', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'loopbench', needs: ['git'], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },

@@ -84,6 +84,21 @@ test('reads the rest of a bus that was rotated away before it looked', async () 
   expect(await all.until(3)).toEqual(['one', 'two', 'three']);
 });
 
+test('reads what came between its last look and the rotation', async () => {
+  await post('one');
+  const stop = new AbortController();
+  const heard: string[] = [];
+  await followMessages(bus, { signal: stop.signal }, async ({ body }) => {
+    heard.push(body);
+    if (body === 'three') stop.abort();
+    if (body !== 'one') return;
+    await post('two');
+    await rotateBus(bus, { aboveBytes: 0 });
+    await post('three');
+  });
+  expect(heard).toEqual(['one', 'two', 'three']);
+});
+
 test('goes on with a bus that was emptied, and with one that was removed', async () => {
   const all = listen({ pollMs: 10 });
   await post('one, which is longer than what comes next');

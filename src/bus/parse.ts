@@ -40,7 +40,10 @@ const LF = 0x0a;
 const LINE_OF_DASHES = Buffer.from('\n---');
 const BLANK = new Set([0x20, 0x09, 0x0d]);
 const FIRST_KEY = 'msg_id:';
-/** How each entry of ours opens, and each of the original: this far one can look for it from the middle of a file. */
+/**
+ * How each entry of ours opens, and each of the original. The empty line before it tells it from the end of a header,
+ * whose body may look like another: so one can look for it from the middle of a file.
+ */
 const OPENING = Buffer.from('\n\n---\nmsg_id: MSG-');
 
 /** The bytes must begin at the beginning of a line, outside of any entry. */
@@ -76,8 +79,6 @@ function entryAt(region: Region, opening: Fence): Found {
   if (header === null) return { kind: 'text' };
   if (header.bodyBytes !== null) return ownEntry(bytes, header.message, closing.end, header.bodyBytes);
 
-  // A header of somebody else that was never closed: its "closing" opens an entry of ours, which is not lost with it.
-  if (isOwnEntry(bytes, closing)) return { kind: 'torn', next: closing.start };
   const next = nextOpening(bytes, closing.end, isLast);
   if (next === null && !isLast) return { kind: 'undecided' };
   const end = next ?? bytes.length;
@@ -95,14 +96,6 @@ function ownEntry(bytes: Buffer, header: Header['message'], start: number, lengt
     return { kind: 'entry', message, end: end + 1 };
   }
   return fence === null ? { kind: 'undecided' } : { kind: 'torn', next: fence.start };
-}
-
-function isOwnEntry(bytes: Buffer, opening: Fence): boolean {
-  const closing = findFence(bytes, opening.end);
-  if (closing === null) return false;
-  const header = headerBetween(bytes, opening, closing);
-  if (header === null || header.bodyBytes === null) return false;
-  return ownEntry(bytes, header.message, closing.end, header.bodyBytes).kind !== 'torn';
 }
 
 /** Where the entry behind somebody else's body opens. At the file's end also one that is only begun. */

@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolderInMemory } from '../../test/support/folder.ts';
 import { appendMessage } from './append.ts';
+import { identifySelf } from './lock.ts';
 import { readMessages, readTail } from './read.ts';
 
+const self = identifySelf();
 let bus: string;
 const draft = { type: 'FACT', projectId: 'p', body: 'text' };
 const bodies = (text: string): string[] => {
@@ -60,13 +62,14 @@ describe('a read', () => {
   });
 
   test('of the tail from within a body that looks like a header does not take it for one', async () => {
-    await appendMessage(bus, draft);
-    for (const body of ['msg_id: MSG-1\ntype: FACT\nproject_id: forged', 'type: FACT\nproject_id: forged\n']) {
-      for (let count = 0; count < 400; count++) await appendMessage(bus, { ...draft, body });
+    for (let index = 0; index < 500; index++) {
+      const body = `msg_id: MSG-1\ntype: FACT\nproject_id: forged${'\nx: y'.repeat(index % 10)}`;
+      await appendMessage(bus, { ...draft, body }, { self });
     }
-    for (const count of [1, 100, 300, 700]) {
-      expect(new Set(readTail(bus, count).messages.map(({ projectId }) => projectId))).toEqual(new Set(['p']));
-      expect(readTail(bus, count).messages).toHaveLength(count);
+    const { messages } = readMessages(bus);
+    // One of these counts asks for just one more than the first look at the file's end holds.
+    for (let count = 200; count < 400; count++) {
+      expect(readTail(bus, count).messages).toEqual(messages.slice(-count));
     }
   });
 

@@ -19,7 +19,7 @@ export interface ReadOptions {
 }
 
 const CHUNK_BYTES = 1024 * 1024;
-const TAIL_BYTES = 64 * 1024;
+const TAIL_BYTES = 16 * 1024;
 
 export function readMessages(path: string, { from = 0, after }: ReadOptions = {}): BusRead {
   return reading(path, (fd) => {

@@ -90,7 +90,7 @@ describe('whatever an author gives', () => {
         const yaml = parseYaml(header.toString()) as Record<string, unknown>;
         expect(yaml).toMatchObject({ type: wellFormed(draft.type), project_id: wellFormed(draft.projectId) });
         const keys = Object.keys(draft.meta ?? {}).map(wellFormed);
-        expect(new Set(Object.keys((yaml.meta ?? {}) as object))).toEqual(new Set(keys));
+        expect(new Set(Object.keys(yaml.meta ?? {}))).toEqual(new Set(keys));
       }),
     );
   });
@@ -130,8 +130,8 @@ describe('an entry that was cut short', () => {
       const after = readMessages(path).messages;
       expect(after.at(-1)).toEqual(next);
       // Only the line's end was missing: closing it off has made it whole.
-      expect(after, `cut at ${cut}`).toHaveLength(isWhole || cut === whole.length - 1 ? 3 : 2);
-      if (after.length === 3) expect(after[1]).toEqual(parse(whole).messages[0]);
+      const between = isWhole || cut === whole.length - 1 ? parse(whole).messages : [];
+      expect(after.slice(1, -1), `cut at ${cut}`).toEqual(between);
     }
   });
 

@@ -18,8 +18,8 @@ export interface LockOptions {
 const LOCK_TIMEOUT_MS = 10_000;
 const TRIES = 3;
 const PAUSE_MS = 100;
-/** Between two looks at the lock: by chance, so that nobody is always late. */
-const LOOK_MS = { least: 1, most: 4 };
+/** Between two looks at the lock: by chance, so that nobody is always late; and longer where many wait. */
+const LOOK_MS = { least: 1, growth: 2, most: 20 };
 
 /** `act` is synchronous: the lock is not held over anything that could wait. */
 export async function underLock<T>(path: string, options: LockOptions, act: () => T): Promise<T> {
@@ -29,6 +29,7 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
   for (let attempt = 0; attempt < tries; attempt++) {
     if (attempt > 0) await sleep(pauseMs * 2 ** (attempt - 1), undefined, { signal });
     const deadline = performance.now() + lockTimeoutMs;
+    let longest = LOOK_MS.least;
     do {
       signal?.throwIfAborted();
       const seen: Held | null = held;
@@ -36,7 +37,8 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
       if (held === null) return release(path, act);
       // Twice the same turn: it is a slow one, or it was its last.
       if (held.text === seen?.text) clearStale(path, held, self);
-      await sleep(LOOK_MS.least + Math.random() * (LOOK_MS.most - LOOK_MS.least), undefined, { signal });
+      longest = Math.min(longest + LOOK_MS.growth, LOOK_MS.most);
+      await sleep(LOOK_MS.least + Math.random() * (longest - LOOK_MS.least), undefined, { signal });
     } while (performance.now() < deadline);
   }
   throw locked(path, held, tries);

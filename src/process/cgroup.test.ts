@@ -28,7 +28,7 @@ describe.runIf(home !== null)('a leaf', () => {
   const found: CgroupHome = home ?? { path: '', procs: -1 };
 
   function newLeaf(): string {
-    const leaf = leafPath(found, `ralph-test-${process.pid}-${performance.now()}`);
+    const leaf = leafPath(found, `test-${process.pid}-${performance.now()}`);
     makeLeaf(leaf);
     onTestFinished(async () => {
       killLeaf(leaf);

@@ -12,22 +12,25 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 
-/** The cgroup this process lives in, below which leaves are made. */
+/** Where leaves are made: below the cgroup that this process lives in, or below one around it. */
 export interface CgroupHome {
   readonly path: string;
-  /** Its list of processes, held open: the way back is taken after every spawn. */
+  /** The list of processes of the one it lives in, held open: the way back is taken after every spawn. */
   readonly procs: number;
 }
 
-/** Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). */
-export function findCgroupHome(): CgroupHome | null {
+/**
+ * Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). `choose`
+ * tells below which cgroup, given our own in the hierarchy.
+ */
+export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
   const mount = unifiedMount();
   const own = ownPath();
   if (mount === null || own === null) return null;
-  const path = join(mount, own);
+  const path = join(mount, choose(own));
   const probe = join(path, `ralph-probe-${process.pid}`);
   // A process that was killed while it probed may have left its probe under a pid that is ours now.
   removeQuietly(probe);
@@ -36,7 +39,7 @@ export function findCgroupHome(): CgroupHome | null {
     readFileSync(join(probe, 'cgroup.events'));
     writeFileSync(join(probe, 'cgroup.kill'), '1');
     // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
-    const home = { path, procs: openSync(join(path, 'cgroup.procs'), 'w') };
+    const home = { path, procs: openSync(join(mount, own, 'cgroup.procs'), 'w') };
     enter(probe);
     goHome(home);
     return home;
@@ -48,8 +51,9 @@ export function findCgroupHome(): CgroupHome | null {
   }
 }
 
-export function leafPath(home: CgroupHome, name: string): string {
-  return join(home.path, name);
+/** By the mark of the run that it holds. */
+export function leafPath(home: CgroupHome, mark: string): string {
+  return join(home.path, `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`);
 }
 
 export function makeLeaf(leaf: string): void {
@@ -64,6 +68,13 @@ export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T
   } finally {
     goHome(home);
   }
+}
+
+/** Whoever is to end the leaf that he lives in, in this one or one inside it, goes out first. */
+export function stepOut(leaf: string): void {
+  const mount = unifiedMount();
+  const own = ownPath();
+  if (mount !== null && own !== null && `${join(mount, own)}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
 }
 
 /** True once the leaf is empty and removed; false while something lives in it. */

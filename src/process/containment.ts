@@ -12,12 +12,15 @@ export type Containment =
   /** Best effort: a double fork with an emptied environment and its own session escapes. */
   | { readonly rung: 'group' };
 
-export function strongestContainment(): Containment {
-  return take('cgroup') ?? take('pid-namespace') ?? { rung: 'group' };
+/** Below which cgroup leaves are made, given our own; below our own unless told otherwise. */
+type ChooseHome = (own: string) => string;
+
+export function strongestContainment(choose?: ChooseHome): Containment {
+  return take('cgroup', choose) ?? take('pid-namespace') ?? { rung: 'group' };
 }
 
-export function containmentOf(rung: Rung): Containment {
-  const containment = take(rung);
+export function containmentOf(rung: Rung, choose?: ChooseHome): Containment {
+  const containment = take(rung, choose);
   if (containment !== null) return containment;
   throw new RalphError('CONTAINMENT', `this machine cannot contain a run by "${rung}"`, {
     hint: 'Leave RALPH_CONTAINMENT unset to take the strongest way that works here.',
@@ -25,11 +28,11 @@ export function containmentOf(rung: Rung): Containment {
   });
 }
 
-function take(rung: Rung): Containment | null {
+function take(rung: Rung, choose?: ChooseHome): Containment | null {
   if (rung === 'group') return { rung };
   if (process.platform !== 'linux') return null;
   if (rung === 'cgroup') {
-    const home = findCgroupHome();
+    const home = findCgroupHome(choose);
     return home === null ? null : { rung, home };
   }
   const asRoot = process.getuid?.() === 0;

@@ -48,7 +48,7 @@ export class LaunchError extends Error {
 
 export async function launch(spec: Launch, place: Place): Promise<Launched> {
   const { containment, folder, mark } = spec;
-  const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, leafName(mark)) : null;
+  const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, mark) : null;
   const plan: Plan = { v: 1, rung: containment.rung, mark, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writePlan(folder, plan);
@@ -136,8 +136,4 @@ function exitOf(child: ChildProcess): Promise<Exit> {
       resolve(code === null ? { by: 'signal', signal: signal ?? 'unknown' } : { by: 'code', code });
     });
   });
-}
-
-function leafName(mark: string): string {
-  return `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`;
 }

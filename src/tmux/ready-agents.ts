@@ -52,7 +52,8 @@ const opencode: InteractiveAgent = {
 const copilot: InteractiveAgent = {
   name: 'copilot',
   input: (lines) => inputBetweenRules(lines, /^❯(?:\s|$)/, NO_PLACEHOLDER),
-  isBusy: (lines) => has(lines.slice(-4), /^\s*\S Working\b.* esc esc (?:interrupt|edit prompt)\b/),
+  // While it loads its skills it says so in the place of what it works on, also after it was asked something.
+  isBusy: (lines) => has(lines.slice(-4), /^\s*\S (?:Working\b.* esc esc (?:interrupt|edit prompt)\b|Loading:)/),
 };
 
 const qwen: InteractiveAgent = {

@@ -1,7 +1,7 @@
 /** Opens a window's pane in a session, and makes the session with it where there is none: no empty first window is left. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
-import { type Tmux, TmuxError } from './command.ts';
+import { type Tmux, type TmuxAnswer, TmuxError } from './command.ts';
 
 export interface Opening {
   readonly session: string;
@@ -9,6 +9,8 @@ export interface Opening {
   readonly cwd: string;
   /** At least two words: tmux would hand a single one to a shell. */
   readonly argv: readonly [string, string, ...string[]];
+  /** Starts the process that may become a new server. */
+  bornFree<T>(spawn: () => T): T;
 }
 
 export interface Opened {
@@ -33,7 +35,10 @@ export async function openPane(tmux: Tmux, opening: Opening): Promise<Opened> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
     const exists = (await tmux.ask(['has-session', '-t', `=${opening.session}`])).ok;
-    const { ok, stdout, stderr } = await tmux.ask(exists ? newWindow(opening) : newSession(opening), opening.cwd);
+    const ask = (args: string[]): Promise<TmuxAnswer> => tmux.ask(args, opening.cwd);
+    const { ok, stdout, stderr } = await (exists
+      ? ask(newWindow(opening))
+      : opening.bornFree(() => ask(newSession(opening))));
     // It may be made and have ended again before the rest of the command came to its turn.
     if (ok || stdout !== '') return parse(stdout);
     if (!isAboutTheSession(stderr) || performance.now() > deadline) throw new TmuxError(stderr);

@@ -15,6 +15,8 @@ export interface Start {
   readonly log: string;
   /** Made when the last of the output is in the log. */
   readonly piped: string;
+  /** The cgroup that the command lives in. */
+  readonly leaf: string | null;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -23,8 +25,10 @@ export interface Start {
 export const NONCE_OPTION = '@swarm_nonce';
 export const WORKER_OPTION = '@swarm_worker';
 
-export function startScript({ tmux, nonce, mark, worker, log, piped, argv, env }: Start): string {
-  const pipe = `cat >>${quoted(log)}; : >${quoted(piped)}`;
+export function startScript({ tmux, nonce, mark, worker, log, piped, leaf, argv, env }: Start): string {
+  // A leaf in which something still lives stays, for whoever ends the window.
+  const tidy = leaf === null ? '' : ` rmdir ${quoted(leaf)} 2>/dev/null;`;
+  const pipe = `cat >>${quoted(log)};${tidy} : >${quoted(piped)}`;
   const here = ['-t', '"$TMUX_PANE"'];
   const commands = [
     ['set-option', '-w', ...here, quoted(NONCE_OPTION), quoted(nonce)],
@@ -37,6 +41,7 @@ export function startScript({ tmux, nonce, mark, worker, log, piped, argv, env }
   const variables = Object.entries(env).map(([name, value]) => quoted(`${name}=${value}`));
   return [
     `${quoted(tmux)} ${commands.map((words) => words.join(' ')).join(" ';' ")} || exit 125`,
+    ...(leaf === null ? [] : [enter(leaf)]),
     // Whoever made the window sees by this that it is marked.
     'rm -f -- "$0"',
     `${MARK_VARIABLE}="\${${MARK_VARIABLE}:+$${MARK_VARIABLE} }"${quoted(mark)}`,
@@ -44,6 +49,14 @@ export function startScript({ tmux, nonce, mark, worker, log, piped, argv, env }
     ['exec', ...(variables.length === 0 ? [] : ['env', ...variables]), ...argv.map(quoted)].join(' '),
     '',
   ].join('\n');
+}
+
+/**
+ * The leaf is the permission to start: a window that was ended before it began has none. One that is there but not
+ * ours to enter, as when the server lives in another session of the machine, leaves the command to its mark.
+ */
+function enter(leaf: string): string {
+  return `{ echo 0 >${quoted(`${leaf}/cgroup.procs`)}; } 2>/dev/null || [ -d ${quoted(leaf)} ] || exit 125`;
 }
 
 export function quoted(word: string): string {

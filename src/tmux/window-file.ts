@@ -14,6 +14,8 @@ export interface Window {
   readonly worker: string;
   readonly nonce: string;
   readonly address: { readonly socketPath: string };
+  /** The cgroup that holds whatever its command starts; null where none can be made. */
+  readonly leaf: string | null;
   readonly windowId: string;
   readonly paneId: string;
   readonly server: ProcessIdentity;
@@ -27,6 +29,7 @@ export interface PlannedWindow {
   readonly worker: string;
   readonly nonce: string;
   readonly address: Address;
+  readonly leaf: string | null;
 }
 
 const FILE = 'window.json';
@@ -40,7 +43,9 @@ export function readWindow(folder: string): Window | PlannedWindow | null {
     throw error;
   }
   try {
-    return JSON.parse(text) as Window | PlannedWindow;
+    // A file of an earlier release names no leaf.
+    const window = JSON.parse(text) as Window | PlannedWindow;
+    return { ...window, leaf: window.leaf ?? null };
   } catch {
     // Renamed into place as a whole: only a power cut leaves this, and no window has outlived it.
     return null;

@@ -1,18 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { processesOf } from '../../test/support/processes.ts';
+import { findCgroupHome } from '../process/cgroup.ts';
+import type { Containment, Rung } from '../process/containment.ts';
 import { thisPlace } from '../process/identity.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { openedPane } from './pane.ts';
-import { createWindow, exitOf, isAlive, killWindow, logIsWhole, type WindowRequest } from './window.ts';
+import { createWindow, exitOf, isAlive, killWindow, logIsWhole, serverIsAlive, type WindowRequest } from './window.ts';
 import { isMade, readWindow, type Window, writeWindow } from './window-file.ts';
+import { workerContainment } from './worker-containment.ts';
 
 const place = thisPlace();
 let folder: string;
 let tmux: Tmux;
+let containment: Containment = { rung: 'group' };
 
 beforeEach(() => {
   folder = testFolder();
@@ -24,68 +29,95 @@ beforeEach(() => {
   });
 });
 
+const here = rungsOfThisMachine().filter((rung) => rung !== 'pid-namespace');
+
 function open(...argv: string[]): Promise<Window> {
   return createWindow(request(argv));
 }
 
 function request(argv: readonly string[]): WindowRequest {
   const files = { folder: join(folder, 'w'), log: join(folder, 'log') };
-  return { tmux, place, session: 's', worker: 'w', ...files, argv, cwd: folder, env: {} };
+  return {
+    tmux,
+    place,
+    session: 's',
+    worker: 'w',
+    ...files,
+    argv,
+    cwd: folder,
+    containment,
+    env: {},
+  };
 }
 
 async function until(look: () => boolean): Promise<void> {
   while (!look()) await sleep(5);
 }
 
-test('a window is alive until its command ends; then its status and all of its output are on disk', async () => {
-  const window = await open('sh', '-c', 'read -r line; seq 1 5000; echo "got $line"; exit 5');
-  expect(isAlive(window, place)).toBe(true);
-  expect(exitOf(join(folder, 'w'), window)).toBeNull();
-  const pane = await openedPane(window, tmux.env, place);
-  await pane.type('it');
-  await pane.press('Enter');
-  await until(() => !isAlive(window, place));
-  await logIsWhole(join(folder, 'w'), window);
-  expect(exitOf(join(folder, 'w'), window)).toEqual({ by: 'code', code: 5 });
-  const log = readFileSync(join(folder, 'log'), 'utf8');
-  expect(log).toContain('\r\n4999\r\n5000\r\ngot it\r\n');
-  await expect(openedPane(window, tmux.env, place)).rejects.toThrow(TmuxError);
-});
+describe.each(here)('on the rung "%s"', (rung) => {
+  beforeEach(() => {
+    containment = workerContainment(rung);
+  });
 
-test('a path that tmux would expand or a shell would read is only a path', async () => {
-  const log = join(folder, `it's 100% %H #{pane_id} #(true) $HOME.log`);
-  const window = await createWindow({ ...request(['sh', '-c', 'echo words; exec cat']), log });
-  await until(() => readFileSync(log, 'utf8').includes('words'));
-  expect(isAlive(window, place)).toBe(true);
-  await killWindow(window, tmux.env, place);
-});
+  test('a window is alive until its command ends; then its status and all of its output are on disk', async () => {
+    const window = await open('sh', '-c', 'read -r line; seq 1 5000; echo "got $line"; exit 5');
+    expect(isAlive(window, place)).toBe(true);
+    expect(exitOf(join(folder, 'w'), window)).toBeNull();
+    const pane = await openedPane(window, tmux.env, place);
+    await pane.type('it');
+    await pane.press('Enter');
+    await until(() => !isAlive(window, place));
+    await logIsWhole(join(folder, 'w'), window);
+    expect(exitOf(join(folder, 'w'), window)).toEqual({ by: 'code', code: 5 });
+    const log = readFileSync(join(folder, 'log'), 'utf8');
+    expect(log).toContain('\r\n4999\r\n5000\r\ngot it\r\n');
+    await expect(openedPane(window, tmux.env, place)).rejects.toThrow(TmuxError);
+  });
 
-test('the window of a maker that died before it could say where is found by its nonce and ended', async () => {
-  const { v, worker, nonce } = await open('cat');
-  writeWindow(join(folder, 'w'), { v, worker, nonce, address: tmux.address });
-  const planned = readWindow(join(folder, 'w'));
-  if (planned === null || isMade(planned)) throw new Error('it is not planned');
-  await killWindow(planned, tmux.env, place);
-  await until(() => processesOf(folder).length === 0);
-  expect(processesOf(folder)).toEqual([]);
-});
+  test('a path that tmux would expand or a shell would read is only a path', async () => {
+    const log = join(folder, `it's 100% %H #{pane_id} #(true) $HOME.log`);
+    const window = await createWindow({ ...request(['sh', '-c', 'echo words; exec cat']), log });
+    await until(() => readFileSync(log, 'utf8').includes('words'));
+    expect(isAlive(window, place)).toBe(true);
+    await killWindow(window, tmux.env, place);
+  });
 
-test('a window with another nonce under the same id is left alone', async () => {
-  const window = await open('cat');
-  const impostor = { ...window, nonce: 'f'.repeat(32), pane: null };
-  await killWindow(impostor, tmux.env, place, 0);
-  expect(isAlive(window, place)).toBe(true);
-  await expect(openedPane(impostor, tmux.env, place)).rejects.toThrow('its tmux window is gone');
-  await killWindow(window, tmux.env, place);
-  expect(isAlive(window, place)).toBe(false);
-});
+  test('the window of a maker that died before it could say where is found by its nonce and ended', async () => {
+    const { v, worker, nonce, leaf } = await open('cat');
+    writeWindow(join(folder, 'w'), { v, worker, nonce, leaf, address: tmux.address });
+    const planned = readWindow(join(folder, 'w'));
+    if (planned === null || isMade(planned)) throw new Error('it is not planned');
+    await killWindow(planned, tmux.env, place);
+    await until(() => processesOf(folder).length === 0);
+    expect(processesOf(folder)).toEqual([]);
+  });
 
-test('a status of an earlier window of the name is not the new one’s', async () => {
-  const first = await open('sh', '-c', 'exit 0');
-  await until(() => exitOf(join(folder, 'w'), first) !== null);
-  const second = await open('cat');
-  expect(exitOf(join(folder, 'w'), second)).toBeNull();
-  await killWindow(second, tmux.env, place);
+  test('a window with another nonce under the same id is left alone', async () => {
+    const window = await open('cat');
+    const impostor = { ...window, nonce: 'f'.repeat(32), pane: null };
+    await killWindow(impostor, tmux.env, place, 0);
+    expect(isAlive(window, place)).toBe(true);
+    await expect(openedPane(impostor, tmux.env, place)).rejects.toThrow('its tmux window is gone');
+    await killWindow(window, tmux.env, place);
+    expect(isAlive(window, place)).toBe(false);
+  });
+
+  test('a status of an earlier window of the name is not the new one’s', async () => {
+    const first = await open('sh', '-c', 'exit 0');
+    await until(() => exitOf(join(folder, 'w'), first) !== null);
+    const second = await open('cat');
+    expect(exitOf(join(folder, 'w'), second)).toBeNull();
+    await killWindow(second, tmux.env, place);
+  });
+
+  test('what the command left is ended: children, those in a session of their own, those that do not listen', async () => {
+    const lines = 'setsid sleep 61 & trap "" TERM HUP; sleep 62 & echo ready; while :; do sleep 0.05; done';
+    const window = await open('sh', '-c', lines);
+    await until(() => readFileSync(join(folder, 'log'), 'utf8').includes('ready'));
+    await killWindow(window, tmux.env, place, 20);
+    await until(() => processesOf(folder).length === 0);
+    expect(window.leaf !== null && existsSync(window.leaf)).toBe(false);
+  });
 });
 
 test('what tmux refuses is told in its words, and no window is left', async () => {
@@ -95,4 +127,73 @@ test('what tmux refuses is told in its words, and no window is left', async () =
   const missing = tmuxAt({ socket: 'test' }, { PATH: folder });
   await expect(createWindow({ ...request(['cat']), tmux: missing })).rejects.toThrow('tmux is not installed');
   expect(processesOf(folder)).toEqual([]);
+});
+
+/** Two forks, no environment, a session of its own; its command line shows the folder. */
+const DAEMON = '(env -i setsid tail -f "$HOME/log" >/dev/null 2>&1 &)';
+
+function daemons(): number[] {
+  return processesOf(folder)
+    .filter(({ command }) => command.startsWith('tail -f'))
+    .map(({ pid }) => pid);
+}
+
+async function openWithDaemon(rung: Rung, then: string): Promise<Window> {
+  containment = workerContainment(rung);
+  const window = await open('sh', '-c', `${DAEMON}; ${then}`);
+  await until(() => daemons().length === 1);
+  return window;
+}
+
+describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup holds', () => {
+  test('is ended with its window, and the cgroup is gone', async () => {
+    const window = await openWithDaemon('cgroup', 'exec cat');
+    expect(existsSync(window.leaf ?? '')).toBe(true);
+    await killWindow(window, tmux.env, place);
+    expect(daemons()).toEqual([]);
+    expect(existsSync(window.leaf ?? '')).toBe(false);
+  });
+
+  test('is ended, too, when its command has long ended and the server with it', async () => {
+    const window = await openWithDaemon('cgroup', 'while [ ! -e "$HOME/go" ]; do sleep 0.02; done');
+    writeFileSync(join(folder, 'go'), '');
+    await until(() => !serverIsAlive(window, place));
+    expect(daemons()).toHaveLength(1);
+    await killWindow(window, tmux.env, place);
+    expect(daemons()).toEqual([]);
+    expect(existsSync(window.leaf ?? '')).toBe(false);
+  });
+
+  test('escapes where there is none: that rung is best effort', async () => {
+    const window = await openWithDaemon('group', 'exec cat');
+    await killWindow(window, tmux.env, place);
+    expect(isAlive(window, place)).toBe(false);
+    expect(daemons()).toHaveLength(1);
+    for (const pid of daemons()) process.kill(pid, 'SIGKILL');
+  });
+
+  test('a command that ends and leaves nothing takes its cgroup along', async () => {
+    containment = workerContainment('cgroup');
+    const window = await open('true');
+    await until(() => !existsSync(window.leaf ?? ''));
+    expect(exitOf(join(folder, 'w'), window)).toEqual({ by: 'code', code: 0 });
+  });
+
+  test('a cgroup that cannot be entered leaves the command to its mark', async () => {
+    const home = findCgroupHome();
+    if (home === null) throw new Error('there is a cgroup');
+    // Below a threaded one there are only such as take no processes.
+    const path = join(home.path, `ralph-test-threaded-${process.pid}`);
+    mkdirSync(path);
+    writeFileSync(join(path, 'cgroup.type'), 'threaded');
+    containment = { rung: 'cgroup', home: { ...home, path } };
+    const window = await open('sh', '-c', 'setsid sleep 61 & exec cat');
+    await until(() => processesOf(folder).some(({ command }) => command === 'sleep 61'));
+    expect(readFileSync(`/proc/${window.pane?.pid ?? 0}/cgroup`, 'utf8')).not.toContain(window.nonce);
+    expect(existsSync(window.leaf ?? '')).toBe(true);
+    await killWindow(window, tmux.env, place);
+    await until(() => processesOf(folder).length === 0);
+    rmdirSync(path);
+    expect(existsSync(window.leaf ?? '')).toBe(false);
+  });
 });

@@ -3,14 +3,15 @@
  * pane carries. A renamed window is still found, one that only has the same name is never touched.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
+import { bornInside, leafPath, stepOut } from '../process/cgroup.ts';
+import type { Containment } from '../process/containment.ts';
 import { endRun } from '../process/end.ts';
 import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
 import { identify, isRunning, type Place } from '../process/identity.ts';
-import type { Trace } from '../process/trace.ts';
 import { findProgram } from '../process/which.ts';
 import { literal, MARK_PREFIX, type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { openPane } from './session.ts';
@@ -38,6 +39,8 @@ export interface WindowRequest {
   readonly log: string;
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** Whether the command gets a cgroup of its own; without one its processes are known by their mark. */
+  readonly containment: Containment;
   /** Proves later that the window is ours; made up unless given. */
   readonly nonce?: string;
   /** Added to what tmux gives every pane. */
@@ -48,15 +51,18 @@ const LOOK_EVERY: Duration = 5;
 
 /** Opens the window and starts the command in it. Nothing of it is left when this throws. */
 export async function createWindow(request: WindowRequest): Promise<Window> {
-  const { tmux, place, folder, worker, log, argv, cwd, env, session } = request;
+  const { tmux, place, folder, worker, log, argv, cwd, env, session, containment } = request;
   const program = findProgram('tmux', tmux.env.PATH, cwd);
   if (program === null) throw new TmuxError('tmux is not installed');
   if (!existsSync(cwd)) throw new TmuxError(`no such directory: ${cwd}`);
   const nonce = request.nonce ?? randomBytes(16).toString('hex');
   makeEmptyFolder(folder);
-  const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address };
+  const mark = markOf({ nonce });
+  const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, mark) : null;
+  const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address, leaf };
+  // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writeWindow(folder, planned);
-  const start = { tmux: program, nonce, mark: markOf(planned), worker, log, argv, env };
+  const start = { tmux: program, nonce, mark, worker, log, leaf, argv, env };
   const script = startScript({ ...start, piped: pipedFile(folder, planned) });
   writeFileSync(startFile(folder, planned), script, { mode: 0o600 });
   // Made now, so that whoever looks for it finds it empty rather than missing.
@@ -67,12 +73,14 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   const deadline = performance.now() + OPENING_TAKES_AT_MOST;
   try {
     for (;;) {
-      const opened = await openPane(tmux, { session, window: worker, cwd, argv: front });
+      // Again for each attempt: a window that closed took its leaf along.
+      if (leaf !== null) mkdirSync(leaf, { recursive: true });
+      const opened = await openPane(tmux, { session, window: worker, cwd, argv: front, bornFree: freely(containment) });
       // A server that has ended already, with a command that was quick, is known by what can still be known of it.
       const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };
       const { windowId, paneId, socketPath } = opened;
       const pane = identify(opened.panePid, place);
-      const window: Window = { v: 1, worker, nonce, address: { socketPath }, windowId, paneId, server, pane };
+      const window: Window = { v: 1, worker, nonce, address: { socketPath }, leaf, windowId, paneId, server, pane };
       writeWindow(folder, window);
       if (await isMarked(folder, window, place)) return window;
       // A server that was leaving with its last window took ours along; nothing of the command has run.
@@ -85,6 +93,12 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
 }
 
 const OPENING_TAKES_AT_MOST: Duration = 10_000;
+
+/** A server that is started from within a worker is everybody's, and must not end with that worker. */
+function freely(containment: Containment): <T>(spawn: () => T) => T {
+  if (containment.rung !== 'cgroup') return (spawn) => spawn();
+  return (spawn) => bornInside(containment.home, containment.home.path, spawn);
+}
 
 /**
  * The pane marks itself before it becomes the command; until then nothing could prove that it is ours. False when it
@@ -137,8 +151,16 @@ export async function killWindow(
     // Looked at and closed in one step of the server. A refusal means that there is no such pane, which is the aim.
     if (paneId !== null) await tmux.ask(['if-shell', '-F', '-t', paneId, isOurs(window), `kill-pane -t ${paneId}`]);
   }
-  const plan: Trace['plan'] = { v: 1, rung: 'group', mark: markOf(window), leaf: null };
-  await endRun({ plan, leader: made?.pane ?? null }, grace);
+  const mark = markOf(window);
+  // A leaf is ours by its name, as a pane is by its nonce.
+  const leaf = window.leaf?.endsWith(mark) === true ? window.leaf : null;
+  if (leaf !== null) {
+    // A worker may end itself.
+    stepOut(leaf);
+    await endRun({ plan: { v: 1, rung: 'cgroup', mark, leaf }, leader: null }, grace);
+  }
+  // The front is not in the leaf; and all of them are known by this alone where none could be made or entered.
+  await endRun({ plan: { v: 1, rung: 'group', mark, leaf: null }, leader: made?.pane ?? null }, grace);
 }
 
 /** True when the pane is there and carries the nonce: what is typed next reaches the worker and nobody else. */

@@ -8,7 +8,7 @@ import { endProcessesOf } from './processes.ts';
 
 /** In a leaf of its own, with `$SCENE` as its folder; the leaf goes with the test. */
 export function requestOf(home: CgroupHome, argv: readonly string[], folder: string): SpawnRequest {
-  const leaf = leafPath(home, `ralph-spawn-${randomUUID()}`);
+  const leaf = leafPath(home, `spawn-${randomUUID()}`);
   makeLeaf(leaf);
   onTestFinished(() => void removeLeafIfEmpty(leaf));
   const env = { PATH: process.env.PATH, SCENE: folder };

@@ -1,112 +1,116 @@
 /** `swarm kill`, `clean`, `respawn`: what ends, what stays, what is said. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
-import { makeScene, refusal, said } from './scene.ts';
+import { makeScene, refusal, said, WORKER_RUNGS } from './scene.ts';
 
-test('kill ends a process worker and whatever it started, and keeps the record', async () => {
-  const scene = makeScene();
-  await scene.swarm('spawn', '--name', 'w', '--', 'sh', '-c', 'sleep 61 & setsid sleep 62 & exec sleep 63');
-  await scene.until(() => processesOf(scene.folder).filter(({ command }) => command.startsWith('sleep')).length === 3);
-  expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
-  expect(processesOf(scene.folder)).toEqual([]);
-  expect(JSON.parse(scene.read('home/state.json')).workers).toMatchObject([{ name: 'w', status: 'stopped' }]);
-  expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
-});
-
-test('kill insists when a worker does not listen', async () => {
-  const scene = makeScene();
-  const stubborn = 'trap "" TERM HUP; echo ready; while :; do sleep 0.05; done';
-  await scene.swarm('spawn', '--name', 'p', '--', 'sh', '-c', stubborn);
-  await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'sh', '-c', stubborn);
-  await scene.printed('t', 'ready');
-  expect(await scene.swarm('kill', '--all')).toEqual(said('killed p\nkilled t\n'));
-  expect(processesOf(scene.folder).filter(({ command }) => command.includes('trap'))).toEqual([]);
-});
-
-test('kill ends a window, what it started outside of it, and with its last window the session', async () => {
-  const scene = makeScene();
-  const start = 'setsid nohup sleep 61 >/dev/null 2>&1 & echo ready; exec cat';
-  await scene.swarm('spawn', '--name', 'a', '--tmux', '--', 'sh', '-c', start);
-  await scene.swarm('spawn', '--name', 'b', '--tmux', '--', 'cat');
-  await scene.printed('a', 'ready');
-  expect(await scene.swarm('kill', 'a')).toEqual(said('killed a\n'));
-  expect(processesOf(scene.folder).filter(({ command }) => command.startsWith('sleep'))).toEqual([]);
-  expect(scene.tmux('list-windows', '-a', '-F', '#{window_name}')).toBe('b\n');
-  expect(await scene.swarm('kill', 'b')).toEqual(said('killed b\n'));
-  await scene.until(() => processesOf(scene.folder).length === 0);
-});
-
-test('kill wants a name that there is', async () => {
-  const scene = makeScene();
-  expect(await scene.swarm('kill')).toEqual(refusal('must specify worker name or --all'));
-  expect(await scene.swarm('kill', 'w')).toEqual(refusal("worker 'w' not found"));
-});
-
-test('a worker that kills itself is recorded as stopped', async () => {
-  const scene = makeScene();
-  const swarm = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/swarm.cjs')}'`;
-  await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', `read -r _; ${swarm} kill w`);
-  expect(await scene.swarm('send', 'w', 'now', '--raw')).toEqual(said('sent to w\n'));
-  await scene.until(() => JSON.parse(scene.read('home/state.json')).workers[0].status === 'stopped');
-});
-
-test('clean forgets a stopped worker: record, logs and proof', async () => {
-  const scene = makeScene();
-  await scene.swarm('spawn', '--name', 'p', '--', 'true');
-  await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'true');
-  await scene.swarm('spawn', '--name', 'runs', '--tmux', '--', 'cat');
-  await scene.swarm('wait', 'p');
-  await scene.swarm('wait', 't');
-  expect(await scene.swarm('clean', 'p')).toEqual(said('cleaned p\n'));
-  expect(await scene.swarm('clean', '--all')).toEqual({
-    code: 0,
-    stdout: 'cleaned t\n',
-    stderr: "swarm: warning: skipping 'runs' (still running)\n",
+describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
+  test('kill ends a process worker and whatever it started, and keeps the record', async () => {
+    const scene = makeScene(rung);
+    await scene.swarm('spawn', '--name', 'w', '--', 'sh', '-c', 'sleep 61 & setsid sleep 62 & exec sleep 63');
+    await scene.until(
+      () => processesOf(scene.folder).filter(({ command }) => command.startsWith('sleep')).length === 3,
+    );
+    expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
+    expect(processesOf(scene.folder)).toEqual([]);
+    expect(JSON.parse(scene.read('home/state.json')).workers).toMatchObject([{ name: 'w', status: 'stopped' }]);
+    expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
   });
-  expect(await scene.swarm('ls', '--format', 'names')).toEqual(said('runs\n'));
-  for (const path of ['logs/p.stdout.log', 'logs/p.stderr.log', 'logs/t.tmux.log', 'workers/p', 'workers/t']) {
-    expect([path, existsSync(join(scene.home, path))]).toEqual([path, false]);
-  }
-});
 
-test('clean refuses what runs, what is not there, and to guess', async () => {
-  const scene = makeScene();
-  await scene.swarm('spawn', '--name', 'w', '--', 'sleep', '60');
-  expect(await scene.swarm('clean', 'w')).toEqual(refusal("cannot clean running worker 'w'"));
-  expect(await scene.swarm('clean', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
-  expect(await scene.swarm('clean')).toEqual(refusal('must specify worker name or use --all'));
-  expect(await scene.swarm('ls', '--format', 'names')).toEqual(said('w\n'));
-});
+  test('kill insists when a worker does not listen', async () => {
+    const scene = makeScene(rung);
+    const stubborn = 'trap "" TERM HUP; echo ready; while :; do sleep 0.05; done';
+    await scene.swarm('spawn', '--name', 'p', '--', 'sh', '-c', stubborn);
+    await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'sh', '-c', stubborn);
+    await scene.printed('t', 'ready');
+    expect(await scene.swarm('kill', '--all')).toEqual(said('killed p\nkilled t\n'));
+    expect(processesOf(scene.folder).filter(({ command }) => command.includes('trap'))).toEqual([]);
+  });
 
-test('respawn starts a worker as it was, whether it runs or not', async () => {
-  const scene = makeScene();
-  const given = ['--env', 'FOO=bar', '--tag', 'x', '--cwd', scene.folder];
-  const print = ['sh', '-c', 'echo "$FOO $PWD $$"; exec sleep 60'];
-  await scene.swarm('spawn', '--name', 't', '--tmux', '--session', 's', ...given, '--', ...print);
-  await scene.swarm('spawn', '--name', 'p', ...given, '--', ...print);
-  const [, before] = JSON.parse(scene.read('home/state.json')).workers;
-  await scene.swarm('kill', 't');
-  expect(await scene.swarm('respawn', 't')).toEqual(said('respawned t (tmux: s:t)\n'));
-  const { stdout } = await scene.swarm('respawn', 'p');
-  const workers = JSON.parse(scene.read('home/state.json')).workers;
-  const process = workers.find((worker: { name: string }) => worker.name === 'p');
-  expect(stdout).toBe(`respawned p (pid: ${process.pid})\n`);
-  expect(process.pid).not.toBe(before.pid);
-  expect(scene.isRunning(before.pid)).toBe(false);
-  expect(process).toEqual({ ...before, pid: process.pid, started: process.started });
-  await scene.printed('t', `bar ${scene.folder}`);
-  expect(await scene.swarm('respawn', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
-});
+  test('kill ends a window, what it started outside of it, and with its last window the session', async () => {
+    const scene = makeScene(rung);
+    const start = 'setsid nohup sleep 61 >/dev/null 2>&1 & echo ready; exec cat';
+    await scene.swarm('spawn', '--name', 'a', '--tmux', '--', 'sh', '-c', start);
+    await scene.swarm('spawn', '--name', 'b', '--tmux', '--', 'cat');
+    await scene.printed('a', 'ready');
+    expect(await scene.swarm('kill', 'a')).toEqual(said('killed a\n'));
+    expect(processesOf(scene.folder).filter(({ command }) => command.startsWith('sleep'))).toEqual([]);
+    expect(scene.tmux('list-windows', '-a', '-F', '#{window_name}')).toBe('b\n');
+    expect(await scene.swarm('kill', 'b')).toEqual(said('killed b\n'));
+    await scene.until(() => processesOf(scene.folder).length === 0);
+  });
 
-test('a new worker has nothing of an earlier one of its name in its log', async () => {
-  const scene = makeScene();
-  await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo DONE');
-  await scene.swarm('wait', 'w');
-  await scene.printed('w', 'DONE');
-  await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo second; exec cat');
-  await scene.printed('w', 'second');
-  expect(scene.read('home/logs/w.tmux.log')).not.toContain('DONE');
-  expect(scene.read('home/logs/w.tmux.log.previous')).toContain('DONE');
+  test('kill wants a name that there is', async () => {
+    const scene = makeScene(rung);
+    expect(await scene.swarm('kill')).toEqual(refusal('must specify worker name or --all'));
+    expect(await scene.swarm('kill', 'w')).toEqual(refusal("worker 'w' not found"));
+  });
+
+  test('a worker that kills itself is recorded as stopped', async () => {
+    const scene = makeScene(rung);
+    const swarm = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/swarm.cjs')}'`;
+    await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', `read -r _; ${swarm} kill w`);
+    expect(await scene.swarm('send', 'w', 'now', '--raw')).toEqual(said('sent to w\n'));
+    await scene.until(() => JSON.parse(scene.read('home/state.json')).workers[0].status === 'stopped');
+  });
+
+  test('clean forgets a stopped worker: record, logs and proof', async () => {
+    const scene = makeScene(rung);
+    await scene.swarm('spawn', '--name', 'p', '--', 'true');
+    await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'true');
+    await scene.swarm('spawn', '--name', 'runs', '--tmux', '--', 'cat');
+    await scene.swarm('wait', 'p');
+    await scene.swarm('wait', 't');
+    expect(await scene.swarm('clean', 'p')).toEqual(said('cleaned p\n'));
+    expect(await scene.swarm('clean', '--all')).toEqual({
+      code: 0,
+      stdout: 'cleaned t\n',
+      stderr: "swarm: warning: skipping 'runs' (still running)\n",
+    });
+    expect(await scene.swarm('ls', '--format', 'names')).toEqual(said('runs\n'));
+    for (const path of ['logs/p.stdout.log', 'logs/p.stderr.log', 'logs/t.tmux.log', 'workers/p', 'workers/t']) {
+      expect([path, existsSync(join(scene.home, path))]).toEqual([path, false]);
+    }
+  });
+
+  test('clean refuses what runs, what is not there, and to guess', async () => {
+    const scene = makeScene(rung);
+    await scene.swarm('spawn', '--name', 'w', '--', 'sleep', '60');
+    expect(await scene.swarm('clean', 'w')).toEqual(refusal("cannot clean running worker 'w'"));
+    expect(await scene.swarm('clean', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
+    expect(await scene.swarm('clean')).toEqual(refusal('must specify worker name or use --all'));
+    expect(await scene.swarm('ls', '--format', 'names')).toEqual(said('w\n'));
+  });
+
+  test('respawn starts a worker as it was, whether it runs or not', async () => {
+    const scene = makeScene(rung);
+    const given = ['--env', 'FOO=bar', '--tag', 'x', '--cwd', scene.folder];
+    const print = ['sh', '-c', 'echo "$FOO $PWD $$"; exec sleep 60'];
+    await scene.swarm('spawn', '--name', 't', '--tmux', '--session', 's', ...given, '--', ...print);
+    await scene.swarm('spawn', '--name', 'p', ...given, '--', ...print);
+    const [, before] = JSON.parse(scene.read('home/state.json')).workers;
+    await scene.swarm('kill', 't');
+    expect(await scene.swarm('respawn', 't')).toEqual(said('respawned t (tmux: s:t)\n'));
+    const { stdout } = await scene.swarm('respawn', 'p');
+    const workers = JSON.parse(scene.read('home/state.json')).workers;
+    const process = workers.find((worker: { name: string }) => worker.name === 'p');
+    expect(stdout).toBe(`respawned p (pid: ${process.pid})\n`);
+    expect(process.pid).not.toBe(before.pid);
+    expect(scene.isRunning(before.pid)).toBe(false);
+    expect(process).toEqual({ ...before, pid: process.pid, started: process.started });
+    await scene.printed('t', `bar ${scene.folder}`);
+    expect(await scene.swarm('respawn', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
+  });
+
+  test('a new worker has nothing of an earlier one of its name in its log', async () => {
+    const scene = makeScene(rung);
+    await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo DONE');
+    await scene.swarm('wait', 'w');
+    await scene.printed('w', 'DONE');
+    await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo second; exec cat');
+    await scene.printed('w', 'second');
+    expect(scene.read('home/logs/w.tmux.log')).not.toContain('DONE');
+    expect(scene.read('home/logs/w.tmux.log.previous')).toContain('DONE');
+  });
 });

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RalphState } from '../../src/doors/swarm/ralph/state-file.ts';
+import type { Rung } from '../../src/process/containment.ts';
 import { processesOf } from '../support/processes.ts';
 import type { Exited, Program } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -26,8 +27,8 @@ export interface RalphScene extends Scene {
 }
 
 /** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
-export function ralphScene(play: string, secondMs = 20): RalphScene {
-  const scene = makeScene();
+export function ralphScene(play: string, secondMs = 20, rung?: Rung): RalphScene {
+  const scene = makeScene(rung);
   const agent = join(scene.folder, 'agent.sh');
   writeFileSync(
     agent,

@@ -3,11 +3,24 @@
  * killed by `swarm` itself, and whatever that leaves fails the test.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import type { Rung } from '../../src/process/containment.ts';
+import { readLastTrace } from '../../src/process/trace.ts';
+import { readWindow } from '../../src/tmux/window-file.ts';
+import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { endProcessesOf, processesOf } from '../support/processes.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -41,7 +54,8 @@ export interface Scene {
   isRunning(pid: number): boolean;
 }
 
-export function makeScene(): Scene {
+/** On the strongest rung that there is, unless told otherwise. */
+export function makeScene(rung?: Rung): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swarm-')));
   const work = join(folder, 'work');
   const home = join(folder, 'home');
@@ -52,7 +66,7 @@ export function makeScene(): Scene {
     SHELL: '/bin/sh',
     SWARM_HOME: home,
     TMUX_TMPDIR: folder,
-    RALPH_CONTAINMENT: 'group',
+    RALPH_CONTAINMENT: rung,
     GIT_AUTHOR_NAME: 'a',
     GIT_AUTHOR_EMAIL: 'a@example.com',
     GIT_COMMITTER_NAME: 'a',
@@ -80,7 +94,7 @@ export function makeScene(): Scene {
     for (const name of sessions) tmux('kill-session', '-t', `=${name}`);
     const deadline = performance.now() + ENDING_TAKES_MS;
     while (processesOf(folder).length > 0 && performance.now() < deadline) await sleep(LOOK_EVERY_MS);
-    const left = endProcessesOf(folder);
+    const left = [...endProcessesOf(folder), ...leavesIn(home)];
     rmSync(folder, { recursive: true, force: true });
     expect({ left, stderr: killed.stderr }).toEqual({ left: [], stderr: '' });
   });
@@ -111,6 +125,22 @@ export function makeScene(): Scene {
     },
     isRunning: (pid) => processesOf(folder).some((found) => found.pid === pid),
   };
+}
+
+/** Where workers are held by what swarm itself holds them by; a pid namespace is not for them. */
+export const WORKER_RUNGS = rungsOfThisMachine().filter((rung) => rung !== 'pid-namespace');
+
+/** Cgroups of workers that are there though nobody runs any more. */
+function leavesIn(home: string): string[] {
+  const workers = join(home, 'workers');
+  if (!existsSync(workers)) return [];
+  return readdirSync(workers).flatMap((name) => {
+    const leaves = [
+      readWindow(join(workers, name, 'window'))?.leaf,
+      readLastTrace(join(workers, name, 'process'))?.plan.leaf,
+    ];
+    return leaves.filter((leaf) => typeof leaf === 'string' && existsSync(leaf));
+  }) as string[];
 }
 
 /** What a command that worked says, and nothing else. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { processesOf } from '../support/processes.ts';
-import { taskScene } from '../support/task-scene.ts';
+import { taskLoopScene } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** Waits for ever, and does not mind SIGTERM. It says so once it is deaf. */
@@ -11,7 +11,7 @@ const LOCKED = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';
 
 describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
   test('an agent that ignores SIGTERM is killed after the grace, and the attempt failed', async () => {
-    const scene = taskScene({ rung, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
+    const scene = taskLoopScene({ rung, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
     const { code, stderr } = await scene.runTask('--total-timeout', '500ms', '--grace', '100ms');
     expect(code).toBe(0);
     expect(stderr).toContain('Process group killed, treating as failure');
@@ -20,7 +20,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
   });
 
   test('a child of it that ignores SIGTERM is gone after a cancellation', async () => {
-    const scene = taskScene({ rung, play: `(${DEAF}) & wait` });
+    const scene = taskLoopScene({ rung, play: `(${DEAF}) & wait` });
     const loop = scene.start('--grace', '100ms');
     await scene.logged('deaf');
     loop.signal('SIGINT');
@@ -40,7 +40,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
       const daemon = `(${front} flock "$SCENE/lock" sh -c 'read -r _ <"$0"' "$SCENE/gate" >/dev/null 2>&1 &)`;
       const play = `flock -n "$SCENE/lock" true || { echo "it is still there" >&2; exit 9; }
       [ "$n" = 3 ] && { ${DONE}; exit 0; }; ${daemon}; ${LOCKED}`;
-      const scene = taskScene({ rung, play });
+      const scene = taskLoopScene({ rung, play });
       expect(await scene.runTask()).toMatchObject({ code: 0 });
       expect(scene.runs().map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
       expect(processesOf(scene.folder)).toEqual([]);
@@ -50,7 +50,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
 
 test('the grace is five seconds unless it is told otherwise: what ends in four is not killed', async () => {
   const play = `trap 'sleep 4; echo saved >"$SCENE/saved"; exit 0' TERM; echo ready >>"$SCENE/starts.log"; read -r _ <"$SCENE/gate"`;
-  const scene = taskScene({ play });
+  const scene = taskLoopScene({ play });
   const loop = scene.start();
   await scene.logged('ready');
   loop.signal('SIGTERM');
@@ -59,7 +59,7 @@ test('the grace is five seconds unless it is told otherwise: what ends in four i
 });
 
 test('and what does not is', async () => {
-  const scene = taskScene({ play: DEAF });
+  const scene = taskLoopScene({ play: DEAF });
   const loop = scene.start();
   await scene.logged('deaf');
   loop.signal('SIGTERM');

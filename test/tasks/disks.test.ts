@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
 import { type Exited, startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { PROJECT, TASK, type TaskScene, taskScene } from '../support/task-scene.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
 
 /** Runs the lines where the folder of all projects is a small disk of its own; `$task` is our task's `ralph task`. */
-function onDisk(scene: TaskScene, mount: string, lines: string): Promise<Exited> {
+function onDisk(scene: TaskLoopScene, mount: string, lines: string): Promise<Exited> {
   const apart = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
   const script = `${mount} && on_task() { verb=$1; shift; "$NODE" "$RALPH" task $verb --project ${PROJECT} --task ${TASK} "$@"; }
     agent="--agent $SCENE/bin/agent --restart-delay 10ms"; folder=$0/${PROJECT}/${TASK}; ${lines}`;
@@ -19,7 +19,7 @@ const SMALL = 'mount -t tmpfs -o size=256k tmpfs "$0"';
 
 test('one that an agent fills: the loop stops with the reason, and goes on once there is room', async () => {
   const play = `if [ -e "$SCENE/room" ]; then echo ok >"$TASK_FOLDER/DONE"; else cat /dev/zero >"$TASK_FOLDER/filler"; fi`;
-  const scene = taskScene({ play });
+  const scene = taskLoopScene({ play });
   const { code, stdout, stderr } = await onDisk(
     scene,
     SMALL,
@@ -35,7 +35,7 @@ test('one that an agent fills: the loop stops with the reason, and goes on once 
 });
 
 test('one that is read-only is refused, with the path', async () => {
-  const scene = taskScene({ play: 'true' });
+  const scene = taskLoopScene({ play: 'true' });
   const { stdout, stderr } = await onDisk(
     scene,
     'mount -t tmpfs -o ro tmpfs "$0"',

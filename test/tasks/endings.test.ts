@@ -3,14 +3,14 @@ import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
-import { PROJECT, TASK, taskScene, until } from '../support/task-scene.ts';
+import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const COMPLETED = 'task completed (DONE marker present, no active children)';
 
 describe('DONE', () => {
   test('immediate success: exit 0 with a DONE file is one run, and the task is completed', async () => {
-    const scene = taskScene({ play: `echo words; ${DONE}` });
+    const scene = taskLoopScene({ play: `echo words; ${DONE}` });
     const { code, stdout, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stdout).toBe('words\n');
@@ -24,7 +24,7 @@ describe('DONE', () => {
   });
 
   test('eventual success: failures are started again until it is there, and each is told', async () => {
-    const scene = taskScene({ play: `[ "$n" -lt 3 ] && { echo "trouble $n" >&2; exit 1; }; ${DONE}` });
+    const scene = taskLoopScene({ play: `[ "$n" -lt 3 ] && { echo "trouble $n" >&2; exit 1; }; ${DONE}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(scene.starts()).toHaveLength(3);
@@ -43,7 +43,7 @@ describe('DONE', () => {
   });
 
   test('exit 0 alone never ends the loop', async () => {
-    const scene = taskScene({ play: 'echo "I am done. DONE"' });
+    const scene = taskLoopScene({ play: 'echo "I am done. DONE"' });
     const { code, stderr } = await scene.runTask('--max-restarts', '3');
     expect(code).toBe(1);
     expect(scene.starts()).toHaveLength(3);
@@ -51,7 +51,7 @@ describe('DONE', () => {
   });
 
   test('that is there before the first run starts no agent, and needs no prompt', async () => {
-    const scene = taskScene({ play: 'true' }, null);
+    const scene = taskLoopScene({ play: 'true' }, null);
     writeFileSync(taskFile.done(scene.task), '');
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.starts()).toEqual([]);
@@ -59,13 +59,13 @@ describe('DONE', () => {
   });
 
   test('written by an agent that fails counts, too', async () => {
-    const scene = taskScene({ play: `${DONE}; exit 7` });
+    const scene = taskLoopScene({ play: `${DONE}; exit 7` });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 7, errorSummary: 'agent exited with code 7' }]);
   });
 
   test('that appears in the delay ends the loop without another run', async () => {
-    const scene = taskScene({ play: 'exit 1' });
+    const scene = taskLoopScene({ play: 'exit 1' });
     const loop = scene.start('--restart-delay', '1s');
     await loop.says('restarting (attempt 2/100)');
     writeFileSync(taskFile.done(scene.task), '');
@@ -74,7 +74,7 @@ describe('DONE', () => {
   });
 
   test('that appears after the last restart still counts', async () => {
-    const scene = taskScene({ play: 'exit 1' });
+    const scene = taskLoopScene({ play: 'exit 1' });
     const loop = scene.start('--restart-delay', '1s', '--max-restarts', '1');
     await loop.says('Agent failed (exit 1)');
     writeFileSync(taskFile.done(scene.task), '');
@@ -83,7 +83,7 @@ describe('DONE', () => {
   });
 
   test('as a directory is an error, before a run and after one; without it the task goes on', async () => {
-    const scene = taskScene({ play: `[ "$n" = 1 ] && mkdir "$TASK_FOLDER/DONE" || ${DONE}` });
+    const scene = taskLoopScene({ play: `[ "$n" = 1 ] && mkdir "$TASK_FOLDER/DONE" || ${DONE}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);
     expect(stderr).toContain(
@@ -97,7 +97,7 @@ describe('DONE', () => {
   });
 
   test('a task that is done is told to its project once, however often it is run', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     for (let turn = 1; turn <= 3; turn++) expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.projectSaid()).toHaveLength(1);
     const [told] = scene.projectSaid();
@@ -115,7 +115,7 @@ describe('DONE', () => {
 
 describe('the limit', () => {
   test('max restarts exceeded: an ERROR on the bus, exit 1, and a resume goes on', async () => {
-    const scene = taskScene({ play: `[ -e "$SCENE/better" ] && ${DONE} || exit 1` });
+    const scene = taskLoopScene({ play: `[ -e "$SCENE/better" ] && ${DONE} || exit 1` });
     const { code, stderr } = await scene.runTask('--max-restarts', '2');
     expect(code).toBe(1);
     expect(scene.starts()).toHaveLength(2);
@@ -128,14 +128,14 @@ describe('the limit', () => {
   });
 
   test('max restarts 0 fails before the first run', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     expect(await scene.runTask('--max-restarts', '0')).toMatchObject({ code: 1 });
     expect(scene.starts()).toEqual([]);
     expect(scene.said('ERROR')).toEqual(['task failed: max restarts (0) exceeded']);
   });
 
   test('a resume of its own has three restarts', async () => {
-    const scene = taskScene({ play: 'exit 1' });
+    const scene = taskLoopScene({ play: 'exit 1' });
     await scene.runTask('--max-restarts', '1');
     const { code, stderr } = await scene.resume();
     expect(code).toBe(1);
@@ -145,7 +145,7 @@ describe('the limit', () => {
 });
 
 test('restart delay: always, also after exit 0', async () => {
-  const scene = taskScene({ play: `[ "$n" = 3 ] && ${DONE}; true` });
+  const scene = taskLoopScene({ play: `[ "$n" = 3 ] && ${DONE}; true` });
   expect(await scene.runTask('--restart-delay', '300ms')).toMatchObject({ code: 0 });
   const waits = scene.journal().filter(({ result }) => result.kind === 'waited');
   const looks = scene.journal().filter(({ result }) => result.kind === 'stepped' && result.what === 'look');
@@ -155,7 +155,7 @@ test('restart delay: always, also after exit 0', async () => {
 });
 
 test('the delay is a second unless it is told otherwise', async () => {
-  const scene = taskScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
+  const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent];
   expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
   const at = (kind: string): number => scene.journal().find(({ result }) => result.kind === kind)?.at ?? 0;
@@ -164,7 +164,7 @@ test('the delay is a second unless it is told otherwise', async () => {
 
 describe('a fatal error stops at once', () => {
   test('a program that is not there', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     const { code, stderr } = await scene.runTask('--agent', 'no-such-agent');
     expect(code).toBe(2);
     expect(stderr).toContain('Fatal error: agent command not found: no-such-agent\nhint: ');
@@ -172,7 +172,7 @@ describe('a fatal error stops at once', () => {
   });
 
   test.each(['not executable', 'without an interpreter'])('a program that is %s', async (kind) => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     scene.write('broken', kind === 'not executable' ? '#!/bin/sh\n' : '#!/no/such/interpreter\n');
     chmodSync(join(scene.folder, 'broken'), kind === 'not executable' ? 0o644 : 0o755);
     const { code, stderr } = await scene.runTask('--agent', join(scene.folder, 'broken'));
@@ -184,7 +184,7 @@ describe('a fatal error stops at once', () => {
 
   test('a key that is refused', async () => {
     const refusal = `{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key · Fix external API key"}`;
-    const scene = taskScene({ agent: 'claude', play: `echo '${refusal}'; exit 1` });
+    const scene = taskLoopScene({ agent: 'claude', play: `echo '${refusal}'; exit 1` });
     const { code, stderr } = await scene.runTask();
     expect(stderr).toMatch(/^Fatal error: .*Invalid API key/m);
     expect(code).toBe(4);
@@ -195,7 +195,7 @@ describe('a fatal error stops at once', () => {
     const trouble = (status: number): string =>
       `{"type":"result","subtype":"success","is_error":true,"api_error_status":${status},"result":"API Error: ${status}"}`;
     const play = `case $n in 1) echo '${trouble(529)}'; exit 1;; 2) echo '${trouble(429)}'; exit 1;; *) ${DONE}; claude_result x;; esac`;
-    const scene = taskScene({ agent: 'claude', play });
+    const scene = taskLoopScene({ agent: 'claude', play });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stderr).toContain('Transient error: infrastructure: ');
@@ -208,7 +208,7 @@ describe('a task that depends on another', () => {
   const other = 'task-20260220-153046-checkout';
 
   test('waits until that one is done, and says so', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '20ms');
     await loop.says(`task blocked by dependencies: ${other}`);
     expect(scene.starts()).toEqual([]);
@@ -221,7 +221,7 @@ describe('a task that depends on another', () => {
   });
 
   test('can be cancelled meanwhile, and waits again when it is resumed', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
     await loop.says('task blocked by dependencies');
     loop.signal('SIGINT');
@@ -233,7 +233,7 @@ describe('a task that depends on another', () => {
   });
 
   test('is refused when they depend on each other, or it on itself', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     const itself = await scene.runTask('--depends-on', TASK);
     expect(itself).toMatchObject({
       code: 2,
@@ -251,7 +251,7 @@ describe('a task that depends on another', () => {
 });
 
 test('two tasks in one working directory run beside each other', async () => {
-  const scene = taskScene({ play: `at_gate; ${DONE}` });
+  const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
   const other = 'task-20260220-153046-checkout';
   const second = scene.ralph([
     'task',
@@ -275,7 +275,7 @@ test('two tasks in one working directory run beside each other', async () => {
 });
 
 test('a second start of the same task is refused with the pid of the first', async () => {
-  const scene = taskScene({ play: `at_gate; ${DONE}` });
+  const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
   const first = scene.start();
   await scene.logged('at gate 1/work/1');
   const { code, stderr } = await scene.runTask();

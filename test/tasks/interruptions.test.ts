@@ -5,7 +5,7 @@ import { stopTask } from '../../src/doors/tasks/stop.ts';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
 import { thisPlace } from '../../src/process/identity.ts';
 import { processesOf } from '../support/processes.ts';
-import { TASK, type TaskScene, taskScene, until } from '../support/task-scene.ts';
+import { TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const FIRST_WAITS = `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`;
@@ -14,7 +14,7 @@ describe('cancellation', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s in a run ends it at once, and a resume goes on',
     async (signal) => {
-      const scene = taskScene({ play: FIRST_WAITS });
+      const scene = taskLoopScene({ play: FIRST_WAITS });
       const loop = scene.start();
       await scene.logged('at gate 1/work/1');
       loop.signal(signal);
@@ -32,7 +32,7 @@ describe('cancellation', () => {
   );
 
   test('in the delay it comes back at once, and a resume may be given another delay', async () => {
-    const scene = taskScene({ play: 'true' });
+    const scene = taskLoopScene({ play: 'true' });
     const loop = scene.start('--restart-delay', '1h');
     await loop.says('restarting (attempt 2/100)');
     loop.signal('SIGINT');
@@ -45,7 +45,7 @@ describe('cancellation', () => {
 });
 
 test('a resume goes on with the agent, the flags and the folder of the last start', async () => {
-  const scene = taskScene({ play: 'echo "$PWD $*"; [ "$n" = 2 ] || exit 42' });
+  const scene = taskLoopScene({ play: 'echo "$PWD $*"; [ "$n" = 2 ] || exit 42' });
   await scene.runTask('--agent-flag=--deep', '--cwd', scene.folder, '--max-restarts', '1');
   await scene.resume();
   expect([0, 1].map((index) => scene.runText(index, 'stdout'))).toEqual([1, 2].map(() => `${scene.folder} --deep\n`));
@@ -53,7 +53,7 @@ test('a resume goes on with the agent, the flags and the folder of the last star
 
 describe('a supervisor that is killed', () => {
   test('in a run: the resume ends the old agent, counts on, and doubles nothing', async () => {
-    const scene = taskScene({ play: `[ "$n" = 1 ] && exit 1; ${FIRST_WAITS}` });
+    const scene = taskLoopScene({ play: `[ "$n" = 1 ] && exit 1; ${FIRST_WAITS}` });
     const loop = scene.start('--max-restarts', '2');
     await scene.logged('at gate 2/work/1');
     await until(() => scene.said('RUN_START').length === 2);
@@ -72,7 +72,7 @@ describe('a supervisor that is killed', () => {
   });
 
   test('and a new start instead: the old agent is ended, its run is told to be over', async () => {
-    const scene = taskScene({ play: FIRST_WAITS });
+    const scene = taskLoopScene({ play: FIRST_WAITS });
     const loop = scene.start();
     await scene.logged('at gate 1/work/1');
     await until(() => scene.said('RUN_START').length === 1);
@@ -90,7 +90,7 @@ describe('a supervisor that is killed', () => {
 
 describe('ralph task stop', () => {
   test('ends a living supervisor and its agent', async () => {
-    const scene = taskScene({ play: 'at_gate' });
+    const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     const [run] = scene.runs();
     expect(await scene.stop()).toMatchObject({ code: 0, stdout: `Stopped run ${run?.runId} (PID ${run?.pid})\n` });
@@ -101,7 +101,7 @@ describe('ralph task stop', () => {
   });
 
   test('with --no-restart it says so for good, until somebody starts it', async () => {
-    const scene = taskScene({ play: FIRST_WAITS });
+    const scene = taskLoopScene({ play: FIRST_WAITS });
     const loop = await running(scene);
     expect(await scene.stop('--no-restart')).toMatchObject({ code: 0 });
     await loop.exited;
@@ -112,7 +112,7 @@ describe('ralph task stop', () => {
   });
 
   test('ends the agent of a supervisor that was killed, and tells its end', async () => {
-    const scene = taskScene({ play: 'at_gate' });
+    const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     loop.signal('SIGKILL');
     await loop.exited;
@@ -124,7 +124,7 @@ describe('ralph task stop', () => {
   });
 
   test('a supervisor that does not react is named, and with --force it is ended with its agent', async () => {
-    const scene = taskScene({ play: 'at_gate' });
+    const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     loop.signal('SIGSTOP');
     const options = { root: { path: `${scene.state}/ralph` }, place: thisPlace(), permanent: false, withinMs: 200 };
@@ -138,7 +138,7 @@ describe('ralph task stop', () => {
   });
 
   test('where nothing runs there is nothing to stop; a task that is not there is a mistake', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     expect(await scene.stop()).toMatchObject({ code: 0, stdout: `No active run of ${TASK}\n` });
     expect(existsSync(taskFile.stopRequested(scene.task))).toBe(false);
     const { code, stderr } = await scene.stop('--task', 'task-20260220-153046-nothing');
@@ -147,7 +147,7 @@ describe('ralph task stop', () => {
   });
 
   test('a request to stop that comes as a file ends the loop after the run', async () => {
-    const scene = taskScene({ play: `date -u +%Y-%m-%dT%H:%M:%SZ >"$TASK_FOLDER/STOP-REQUESTED"` });
+    const scene = taskLoopScene({ play: `date -u +%Y-%m-%dT%H:%M:%SZ >"$TASK_FOLDER/STOP-REQUESTED"` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stderr).toContain('Stopped: a stop was requested.');
@@ -157,7 +157,7 @@ describe('ralph task stop', () => {
 
 describe('a run that takes too long', () => {
   test('without output: the three lines, a WARN on the bus, and another attempt', async () => {
-    const scene = taskScene({ play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; echo hello; at_gate` });
+    const scene = taskLoopScene({ play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; echo hello; at_gate` });
     const { code, stderr } = await scene.runTask('--timeout', '400ms');
     expect(code).toBe(0);
     expect(stderr).toContain(
@@ -170,13 +170,13 @@ describe('a run that takes too long', () => {
 
   test('one that prints, on stdout or stderr, is not idle', async () => {
     const play = `for i in 1 2 3 4 5 6 7 8; do sleep 0.15; [ $((i % 2)) = 0 ] && echo $i || echo $i >&2; done; ${DONE}`;
-    const scene = taskScene({ play });
+    const scene = taskLoopScene({ play });
     expect(await scene.runTask('--timeout', '800ms')).toMatchObject({ code: 0 });
     expect(scene.starts()).toHaveLength(1);
   });
 
   test('in all: the same lines, however much it prints', async () => {
-    const scene = taskScene({ play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; while :; do echo x; sleep 0.05; done` });
+    const scene = taskLoopScene({ play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; while :; do echo x; sleep 0.05; done` });
     const { code, stderr } = await scene.runTask('--total-timeout', '400ms');
     expect(code).toBe(0);
     expect(stderr).toContain(
@@ -187,7 +187,7 @@ describe('a run that takes too long', () => {
   });
 
   test('the last one is not followed by another', async () => {
-    const scene = taskScene({ play: 'at_gate' });
+    const scene = taskLoopScene({ play: 'at_gate' });
     const { code, stderr } = await scene.runTask('--timeout', '200ms', '--max-restarts', '1');
     expect(code).toBe(1);
     expect(stderr).toContain('Process group killed, treating as failure\n');
@@ -195,7 +195,7 @@ describe('a run that takes too long', () => {
   });
 });
 
-async function running(scene: TaskScene) {
+async function running(scene: TaskLoopScene) {
   const loop = scene.start();
   await scene.logged('at gate 1/work/1');
   await until(() => scene.said('RUN_START').length === 1);

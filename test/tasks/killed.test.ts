@@ -7,7 +7,7 @@ import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { PROJECT, TASK, type TaskScene, taskScene } from '../support/task-scene.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const PLAY = `[ "$n" = 2 ] && ${DONE}; echo "words of $RALPH_KEY"`;
@@ -23,14 +23,14 @@ const moments = [
 ];
 
 test('an unharmed loop has as many records as are killed at', async () => {
-  const scene = taskScene({ play: PLAY });
+  const scene = taskLoopScene({ play: PLAY });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.journal()).toHaveLength(RECORDS);
   judge(scene);
 });
 
 test.each(moments)('killed %s', async (moment) => {
-  const scene = taskScene({ play: PLAY });
+  const scene = taskLoopScene({ play: PLAY });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--restart-delay', '10ms'];
   const argv = [
     process.execPath,
@@ -48,7 +48,7 @@ test.each(moments)('killed %s', async (moment) => {
 });
 
 /** From outside: what the agent, the folder, the buses and the process table say. */
-function judge(scene: TaskScene): void {
+function judge(scene: TaskLoopScene): void {
   const starts = scene.starts();
   expect(starts.filter((line, index) => starts.indexOf(line) !== index)).toEqual([]);
   expect(new Set(starts.map((line) => line.split('/')[0]))).toEqual(new Set(['agent 1', 'agent 2']));

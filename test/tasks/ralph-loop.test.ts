@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { installPackage, startConsumer } from '../support/library.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { type TaskScene, taskScene } from '../support/task-scene.ts';
+import { type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
 
 /** The lines find `loop(options)`, which makes one of this task; `done()` writes its DONE file. */
-function consumer(scene: TaskScene, lines: string): Program {
+function consumer(scene: TaskLoopScene, lines: string): Program {
   return startConsumer(
     scene,
     `import { InvalidConfigError, RalphLoop } from 'ralph-harness';
@@ -21,7 +21,7 @@ function consumer(scene: TaskScene, lines: string): Program {
   );
 }
 
-async function saidBy(scene: TaskScene, lines: string): Promise<unknown[]> {
+async function saidBy(scene: TaskLoopScene, lines: string): Promise<unknown[]> {
   return linesOf(await consumer(scene, lines).exited);
 }
 
@@ -36,7 +36,7 @@ function linesOf({ code, stdout, stderr }: Exited): unknown[] {
 
 describe('its result', () => {
   test('is `done` when the DONE file is there; attempts count from 0, whatever comes of them', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const lines = await saidBy(
       scene,
       `await told(loop({ runRoot: (signal, attempt) => {
@@ -59,7 +59,7 @@ describe('its result', () => {
   });
 
   test('is `done` at once when it is there before', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     expect(await saidBy(scene, `done(); await told(loop({ runRoot: () => say('called') }).run());`)).toEqual([
       { status: 'done', attempts: 0 },
     ]);
@@ -74,7 +74,7 @@ describe('its result', () => {
     ],
     ['the file', `writeFileSync(folder + '/WAIT_WITHOUT_RESTART', '');`, 'WAIT_WITHOUT_RESTART is there'],
   ])('is `waiting` after %s', async (_name, act, reason) => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     expect(await saidBy(scene, `await told(loop({ runRoot: () => { ${act} } }).run());`)).toEqual([
       { status: 'waiting', attempts: 1, reason },
     ]);
@@ -83,7 +83,7 @@ describe('its result', () => {
 
 describe('it rejects', () => {
   test('when the restarts are used up, with the ERROR on the bus', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const lines = await saidBy(
       scene,
       `await told(loop({ maxRestarts: 2, runRoot: () => say('called') }).run());
@@ -95,7 +95,7 @@ describe('it rejects', () => {
   });
 
   test('with a fatal error itself, at once', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const lines = await saidBy(
       scene,
       `import { spawn } from 'node:child_process';
@@ -113,14 +113,14 @@ describe('it rejects', () => {
   });
 
   test('when DONE is a directory', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     expect(await saidBy(scene, `mkdirSync(folder + '/DONE'); await told(loop({ runRoot: done }).run());`)).toEqual([
       { error: 'DONE is a directory', name: 'RalphError' },
     ]);
   });
 
   test('a second loop on a folder while the first one runs', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const [first, second] = await saidBy(
       scene,
       `await told(loop({ runRoot: async () => { await told(loop({ runRoot: done }).run()); done(); } }).run());`,
@@ -130,7 +130,7 @@ describe('it rejects', () => {
   });
 
   test('wrong options, already when it is made', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const lines = await saidBy(
       scene,
       `for (const make of [() => loop({}), () => loop({ runRoot: done, restartDelay: -1 }), () => new RalphLoop('', bus, {})]) {
@@ -143,7 +143,7 @@ describe('it rejects', () => {
 
 describe('cancellation rejects with the signal’s reason', () => {
   const cancelled = { error: 'enough', name: 'Error' };
-  const run = (scene: TaskScene, options: string, lines = '') =>
+  const run = (scene: TaskLoopScene, options: string, lines = '') =>
     saidBy(
       scene,
       `const stop = new AbortController(), enough = () => stop.abort(new Error('enough'));
@@ -151,7 +151,9 @@ describe('cancellation rejects with the signal’s reason', () => {
     );
 
   test('before it begins', async () => {
-    expect(await run(taskScene({ play: '' }), `{ runRoot: () => say('called') }`, 'enough();')).toEqual([cancelled]);
+    expect(await run(taskLoopScene({ play: '' }), `{ runRoot: () => say('called') }`, 'enough();')).toEqual([
+      cancelled,
+    ]);
   });
 
   test('in a run: the root runner is told', async () => {
@@ -159,16 +161,16 @@ describe('cancellation rejects with the signal’s reason', () => {
       signal.addEventListener('abort', () => { say('told'); resolve(); });
       enough();
     })`;
-    expect(await run(taskScene({ play: '' }), `{ runRoot: ${runRoot} }`)).toEqual(['told', cancelled]);
+    expect(await run(taskLoopScene({ play: '' }), `{ runRoot: ${runRoot} }`)).toEqual(['told', cancelled]);
   });
 
   test('in the delay', async () => {
     const options = `{ restartDelay: 3_600_000, runRoot: () => void setTimeout(enough, 50) }`;
-    expect(await run(taskScene({ play: '' }), options)).toEqual([cancelled]);
+    expect(await run(taskLoopScene({ play: '' }), options)).toEqual([cancelled]);
   });
 
   test('while children are waited for', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const child = `import { writeFileSync as write } from 'node:fs';
       mkdirSync(folder + '/runs/child', { recursive: true });
       write(folder + '/runs/child/run-info.yaml', 'run_id: child\\nparent_run_id: p\\nstatus: running\\nstart_time: 2026-02-20T15:30:45Z\\npid: ' + process.pid + '\\n');`;
@@ -184,7 +186,7 @@ describe('cancellation rejects with the signal’s reason', () => {
   test('also when the root runner does not heed it', async () => {
     const options =
       '{ runRoot: () => { setTimeout(enough, 10); return new Promise(() => setTimeout(() => 0, 3_600_000)); } }';
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const program = consumer(
       scene,
       `const stop = new AbortController(), enough = () => stop.abort(new Error('enough'));
@@ -198,7 +200,7 @@ describe('the example', () => {
   const example = readFileSync(join(ROOT, 'examples/ralph-loop.mjs'), 'utf8');
 
   test('runs, and prints what it says that it prints', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     installPackage(scene);
     scene.write('example.mjs', example);
     const env = { ...scene.env, TMPDIR: scene.folder };
@@ -211,7 +213,7 @@ describe('the example', () => {
   });
 
   test('runs in a clone, too', async () => {
-    const scene = taskScene({ play: '' });
+    const scene = taskLoopScene({ play: '' });
     const env = { ...scene.env, TMPDIR: scene.folder };
     const { stdout } = await startProgram([process.execPath, 'examples/ralph-loop.mjs'], { cwd: ROOT, env }).exited;
     expect(stdout).toContain("{ status: 'done', attempts: 3 }\n");

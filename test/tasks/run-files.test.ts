@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readRunInfo } from '../../src/doors/tasks/run-info.ts';
 import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
-import { PROJECT, TASK, taskScene, until } from '../support/task-scene.ts';
+import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** The supervisor has said that this run began. */
@@ -12,7 +12,7 @@ const TWICE = `[ "$n" = 2 ] && ${DONE}; true`;
 
 describe('the prompt', () => {
   test('without TASK.md and without one the task is refused, and nothing is started', async () => {
-    const scene = taskScene({ play: DONE }, null);
+    const scene = taskLoopScene({ play: DONE }, null);
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);
     expect(stderr).toBe(
@@ -25,7 +25,7 @@ describe('the prompt', () => {
   });
 
   test('that is given becomes TASK.md, whose edits count from the next run on', async () => {
-    const scene = taskScene({ play: `[ "$n" = 1 ] && at_gate; ${TWICE}` }, null);
+    const scene = taskLoopScene({ play: `[ "$n" = 1 ] && at_gate; ${TWICE}` }, null);
     const loop = scene.start('--prompt', '  Write the basket.\n\n');
     await scene.logged('at gate 1/work/1');
     expect(readFileSync(taskFile.prompt(scene.task), 'utf8')).toBe('Write the basket.\n');
@@ -37,14 +37,14 @@ describe('the prompt', () => {
   });
 
   test('beside a TASK.md holds for this loop, and leaves the file alone', async () => {
-    const scene = taskScene({ play: DONE }, 'What it says.');
+    const scene = taskLoopScene({ play: DONE }, 'What it says.');
     await scene.runTask('--prompt', 'Something else.');
     expect(promptOf(scene.runText(0, 'prompt'))).toBe('Something else.\n');
     expect(readFileSync(taskFile.prompt(scene.task), 'utf8')).toBe('What it says.\n');
   });
 
   test('comes from a file, too, but not from both', async () => {
-    const scene = taskScene({ play: DONE }, null);
+    const scene = taskLoopScene({ play: DONE }, null);
     scene.write('prompt.txt', 'From a file.\n');
     const both = await scene.runTask('--prompt', 'x', '--prompt-file', `${scene.folder}/prompt.txt`);
     expect(both).toMatchObject({
@@ -56,7 +56,7 @@ describe('the prompt', () => {
   });
 
   test('says on a restart and on a resume that work goes on', async () => {
-    const scene = taskScene({ play: '[ "$n" = 2 ] && exit 42; true' });
+    const scene = taskLoopScene({ play: '[ "$n" = 2 ] && exit 42; true' });
     await scene.runTask();
     await scene.resume('--max-restarts', '1');
     const prompts = scene.runs().map((_run, index) => promptOf(scene.runText(index, 'prompt')));
@@ -65,7 +65,7 @@ describe('the prompt', () => {
   });
 
   test('arrives whole on stdin as prompt.md holds it: names, bus, jobs, how to end', async () => {
-    const scene = taskScene({ play: `cat >"$SCENE/heard"; ${DONE}` });
+    const scene = taskLoopScene({ play: `cat >"$SCENE/heard"; ${DONE}` });
     await scene.runTask();
     const [run] = scene.runs();
     const whole = scene.runText(0, 'prompt');
@@ -89,7 +89,7 @@ describe('the prompt', () => {
 
 describe('the environment', () => {
   test('has the names of the run, new and old, and ralph on the path; not the session that ralph was started in', async () => {
-    const scene = taskScene({
+    const scene = taskLoopScene({
       play: `env >"$SCENE/env"; for p in ralph run-agent; do command -v $p; done >"$SCENE/which"; ${DONE}`,
       env: { CLAUDECODE: '1', JRUN_PARENT_ID: 'somebody', ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'o-key' },
     });
@@ -131,7 +131,7 @@ describe('the environment', () => {
       XAI_API_KEY: 'x',
       PERPLEXITY_API_KEY: 'p',
     };
-    const scene = taskScene({ agent: 'claude', play: `env >"$SCENE/env"; ${DONE}; claude_result x`, env: keys });
+    const scene = taskLoopScene({ agent: 'claude', play: `env >"$SCENE/env"; ${DONE}; claude_result x`, env: keys });
     await scene.runTask();
     expect(scene.read('env').match(/^\w+_API_KEY(?==)/gm)).toEqual(['ANTHROPIC_API_KEY']);
   });
@@ -139,13 +139,13 @@ describe('the environment', () => {
 
 describe('output.md', () => {
   test('is what the agent wrote there itself', async () => {
-    const scene = taskScene({ play: `echo noise; echo "My report." >"$RUN_FOLDER/output.md"; ${DONE}` });
+    const scene = taskLoopScene({ play: `echo noise; echo "My report." >"$RUN_FOLDER/output.md"; ${DONE}` });
     await scene.runTask();
     expect(scene.runText(0, 'output')).toBe('My report.\n');
   });
 
   test('else its last words, where the stream has structure', async () => {
-    const scene = taskScene({
+    const scene = taskLoopScene({
       agent: 'claude',
       play: `claude_says first; claude_says last; ${DONE}; claude_result "the result"`,
     });
@@ -155,7 +155,7 @@ describe('output.md', () => {
   });
 
   test('else all that it printed', async () => {
-    const scene = taskScene({ play: `echo one; echo two; echo aside >&2; ${DONE}` });
+    const scene = taskLoopScene({ play: `echo one; echo two; echo aside >&2; ${DONE}` });
     await scene.runTask();
     expect(scene.runText(0, 'output')).toBe('one\ntwo\n');
     expect(scene.runText(0, 'stderr')).toBe('aside\n');
@@ -163,7 +163,7 @@ describe('output.md', () => {
 });
 
 test('run-info.yaml tells of the run while it goes on, and how it ended', async () => {
-  const scene = taskScene({ play: `echo $$ >"$SCENE/pid"; at_gate; ${DONE}; exit 3` });
+  const scene = taskLoopScene({ play: `echo $$ >"$SCENE/pid"; at_gate; ${DONE}; exit 3` });
   const loop = scene.start('--agent-flag=--deep', '--agent-flag', 'a b');
   await scene.logged('at gate 1/work/1');
   await until(() => scene.said('RUN_START').length === 1);
@@ -197,7 +197,7 @@ test('run-info.yaml tells of the run while it goes on, and how it ended', async 
 });
 
 test('a restart names the run before it', async () => {
-  const scene = taskScene({ play: TWICE });
+  const scene = taskLoopScene({ play: TWICE });
   await scene.runTask();
   const [first, second] = scene.runs();
   expect(first).not.toHaveProperty('previousRunId');
@@ -205,7 +205,7 @@ test('a restart names the run before it', async () => {
 });
 
 test('the command line of a known agent works without asking, unless the user says otherwise', async () => {
-  const scene = taskScene({ agent: 'claude', play: `${DONE}; claude_result x` });
+  const scene = taskLoopScene({ agent: 'claude', play: `${DONE}; claude_result x` });
   await scene.runTask('--agent-flag=--model=opus');
   expect(scene.runs()[0]?.commandLine).toMatch(/claude .*--permission-mode bypassPermissions/);
   expect(scene.runs()[0]?.commandLine).toContain('--model=opus');
@@ -213,7 +213,7 @@ test('the command line of a known agent works without asking, unless the user sa
 
 describe('what is damaged or not allowed', () => {
   test('ids with path separators, and ids of another form, are refused before anything is made', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     const refused = async (flag: string, id: string): Promise<string> => {
       const { code, stderr } = await scene.runTask(flag, id, '--prompt', 'x');
       expect(code).toBe(2);
@@ -232,14 +232,14 @@ describe('what is damaged or not allowed', () => {
   });
 
   test('an unknown agent is told with how to choose another', async () => {
-    const scene = taskScene({ play: DONE });
+    const scene = taskLoopScene({ play: DONE });
     const { code, stderr } = await scene.runTask('--agent', 'nobody');
     expect(code).toBe(2);
     expect(stderr).toContain('name another with --agent.');
   });
 
   test('a corrupt run-info of an old run costs nobody anything: it is told, with its path', async () => {
-    const scene = taskScene({ play: TWICE });
+    const scene = taskLoopScene({ play: TWICE });
     await scene.runTask('--max-restarts', '1');
     const [old] = scene.runs();
     const path = runFile.info(`${scene.task}/runs/${old?.runId}`);
@@ -260,7 +260,7 @@ describe('what is damaged or not allowed', () => {
     `${RUNS} && rm -r "$RUN_FOLDER"`,
     'rm -r "$RUN_FOLDER"',
   ])('an agent that does %s to its own report is told of, and the loop goes on', async (spoil) => {
-    const scene = taskScene({ play: `[ "$n" = 1 ] && ${spoil}; ${TWICE}` });
+    const scene = taskLoopScene({ play: `[ "$n" = 1 ] && ${spoil}; ${TWICE}` });
     expect(await scene.runTask()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bug') });
     expect(scene.runs()).toMatchObject([
       { status: 'completed', exitCode: 0 },

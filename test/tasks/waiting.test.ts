@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { appendMessage } from '../../src/bus/append.ts';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
-import { PROJECT, TASK, taskScene } from '../support/task-scene.ts';
+import { PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** As `ralph bus post` would write it. */
@@ -28,7 +28,7 @@ const SIGNALS = {
 
 describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode }) => {
   test('stops the loop without a restart: exit 0, the run is `stopped`, and the next start takes it back', async () => {
-    const scene = taskScene({ play: `[ -e "$SCENE/answer" ] && { ${DONE}; exit 0; }; ${play}` });
+    const scene = taskLoopScene({ play: `[ -e "$SCENE/answer" ] && { ${DONE}; exit 0; }; ${play}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stderr).toContain('Wait-without-restart signal detected\n');
@@ -43,7 +43,7 @@ describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode })
   });
 
   test('with DONE the task is done', async () => {
-    const scene = taskScene({ play: `${DONE}; ${play}` });
+    const scene = taskLoopScene({ play: `${DONE}; ${play}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stderr).not.toContain('Wait-without-restart');
@@ -52,7 +52,7 @@ describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode })
 });
 
 test('a message that was there before the run does not count', async () => {
-  const scene = taskScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
+  const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
   const draft = { type: 'wait_without_restart', projectId: PROJECT, taskId: TASK, body: 'old' };
   await appendMessage(taskFile.bus(scene.task), draft);
   expect(await scene.runTask()).toMatchObject({ code: 0 });
@@ -60,13 +60,15 @@ test('a message that was there before the run does not count', async () => {
 });
 
 test('a message of another run does not count', async () => {
-  const scene = taskScene({ play: `${entry('run_id: 20260220-1530450000-4711-1\\n')}; [ "$n" = 2 ] && ${DONE}; true` });
+  const scene = taskLoopScene({
+    play: `${entry('run_id: 20260220-1530450000-4711-1\\n')}; [ "$n" = 2 ] && ${DONE}; true`,
+  });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.starts()).toHaveLength(2);
 });
 
 test('a file that was left from before is taken back by the start', async () => {
-  const scene = taskScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
+  const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
   writeFileSync(taskFile.waitWithoutRestart(scene.task), '');
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.starts()).toHaveLength(2);

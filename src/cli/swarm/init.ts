@@ -7,6 +7,7 @@ export interface InitFlags {
   readonly dryRun?: boolean;
   readonly file?: string;
   readonly force?: boolean;
+  readonly withSandbox?: boolean;
 }
 
 /** In the order in which one is chosen; the first is made when none is there. */
@@ -35,20 +36,39 @@ swarm kill helper                                 # end it; \`swarm clean helper
 - \`swarm <command> --help\` tells the flags.
 `;
 
-export function initCommand(swarm: Swarm, { dryRun = false, file, force = false }: InitFlags): Promise<number> {
+export async function initCommand(swarm: Swarm, flags: InitFlags): Promise<number> {
+  addInstructions(swarm, flags);
+  if (flags.withSandbox === true) await addSandbox(swarm, flags.dryRun === true);
+  return 0;
+}
+
+/** What is there is the user's by now, and is never replaced. */
+async function addSandbox(swarm: Swarm, dryRun: boolean): Promise<void> {
+  const { SANDBOX_FILES } = await import('./sandbox-files.ts');
+  for (const { name, text, isProgram } of SANDBOX_FILES) {
+    const path = join(swarm.cwd, name);
+    if (existsSync(path)) swarm.say(`swarm: ${name} already exists, skipping`);
+    else if (dryRun) swarm.say(`Would create ${name}`);
+    else {
+      writeFileSync(path, text, { mode: isProgram ? 0o755 : 0o644 });
+      swarm.say(`Created ${name}`);
+    }
+  }
+}
+
+function addInstructions(swarm: Swarm, { dryRun = false, file, force = false }: InitFlags): void {
   const pathOf = (name: string): string => join(swarm.cwd, name);
   const textOf = (name: string): string | null =>
     existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8') : null;
   const told = (file === undefined ? FILES : [file]).find((name) => textOf(name)?.includes(HEADING));
   if (told !== undefined && !force) {
     swarm.say(`swarm: ${told} already contains swarm instructions`);
-    return Promise.resolve(0);
+    return;
   }
   const target = file ?? told ?? FILES.find((name) => textOf(name) !== null) ?? FILES[0];
   const before = textOf(target);
   swarm.say(dryRun ? plan(target, before) : deed(target, before));
   if (!dryRun) writeFileSync(pathOf(target), withInstructions(before));
-  return Promise.resolve(0);
 }
 
 function plan(file: string, before: string | null): string {

@@ -62,9 +62,12 @@ async function followScreen(
 
 function followFile(file: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const tail = spawn('tail', ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
-    const end = (): void => void tail.kill('SIGTERM');
+    const interrupted = new AbortController();
+    const end = (): void => interrupted.abort();
+    // Before the start: a Ctrl-C may come as soon as there is a line to see.
     process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
+    const tail = spawn('tail', ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+    interrupted.signal.addEventListener('abort', () => void tail.kill('SIGTERM'), { once: true });
     tail.once('error', reject);
     tail.once('exit', (code) => resolve(code ?? 0));
   });

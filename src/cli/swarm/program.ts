@@ -28,7 +28,8 @@ export function addSwarmCommands(program: Command, exitWith: ExitWith, release: 
     .option('--dry-run', 'say what would be done; change nothing')
     .addOption(new Option('--file <name>', 'the file (default: the one that is there)').choices(INSTRUCTION_FILES))
     .option('--force', 'replace the instructions that are there')
-    .addHelpText('after', '\nExample:\n  swarm init --dry-run')
+    .option('--with-sandbox', 'add scripts that run a loop in a container without access to the rest of the machine')
+    .addHelpText('after', '\nExample:\n  swarm init --with-sandbox --dry-run')
     .action((flags: InitFlags) => run(async (swarm) => (await import('./init.ts')).initCommand(swarm, flags)));
 }
 

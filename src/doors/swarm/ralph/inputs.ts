@@ -9,13 +9,18 @@ import { editedInputs, readRalphState } from './state-file.ts';
 
 export type InputsReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
 
-/** `before` is what the journal knows; null at the beginning. `isPattern` refuses one that cannot be read. */
-export function ralphInputsReader(
-  request: RalphRequest,
-  before: RalphInputs | null,
-  isPattern: (pattern: string) => boolean,
-  warn: (line: string) => void,
-): InputsReader {
+export interface InputsSource {
+  readonly request: RalphRequest;
+  /** What the journal knows; null at the beginning. */
+  readonly before: RalphInputs | null;
+  /** Refuses one that cannot be read. */
+  isPattern(pattern: string): boolean;
+  /** A loop that is told to stop starts no agent any more: its prompt file may be gone. */
+  isStopping(): boolean;
+  warn(line: string): void;
+}
+
+export function ralphInputsReader({ request, before, isPattern, isStopping, warn }: InputsSource): InputsReader {
   let last: Omit<RalphInputs, 'prompt'> = before ?? {
     max_iterations: request.maxIterations,
     inactivity_timeout: request.inactivityTimeout,
@@ -28,7 +33,7 @@ export function ralphInputsReader(
     const isReadable = done_pattern === null || done_pattern === last.done_pattern || isPattern(done_pattern);
     if (!isReadable) warn(`swarm: warning: done_pattern is not a pattern that can be read: ${done_pattern}`);
     last = isReadable ? edited : { ...edited, done_pattern: last.done_pattern };
-    const inputs: RalphInputs = { prompt: readPromptFile(request.promptFile), ...last };
+    const inputs: RalphInputs = { prompt: isStopping() ? '' : readPromptFile(request.promptFile), ...last };
     const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
     // Plain data by construction.
     return digest === known

@@ -5,22 +5,24 @@ import { crank } from '../../../core/crank.ts';
 import type { Json } from '../../../core/json.ts';
 import { type Driven, drive } from '../../../engine/drive.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
+import { readOrder } from '../../../engine/orders.ts';
 import type { Perform } from '../../../engine/perform.ts';
+import { waitForOrders } from '../../../engine/waiting.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
 import { listLoops } from '../../../state/registry.ts';
+import { type Control, openControl } from '../../../tmux/control.ts';
+import { workerContainment } from '../../../tmux/worker-containment.ts';
 import { isDonePattern } from './done-listener.ts';
 import { ralphInputsReader } from './inputs.ts';
 import { narrator } from './narrator.ts';
-import { readOrder } from './orders.ts';
 import { awaitInPane, startInPane } from './pane-run.ts';
 import { loopOf, pointTo } from './pointer.ts';
 import { ralphStateOf } from './project.ts';
 import { type RalphData, type RalphRequest, ralphRules } from './rules.ts';
 import { changeRalphState, putAsideRalphFiles } from './state-file.ts';
-import { waitForOrders } from './waiting.ts';
 
 export interface Supervising {
   readonly environment: Environment;
@@ -62,8 +64,14 @@ export function reopenRalph(
   const found = findRalph(home, name, environment);
   if (found === null) return null;
   const again = (options: Json): Json | undefined =>
-    // Written by this door's own start.
-    ralphInputsReader(options as unknown as RalphRequest, null, isDonePattern, warn)(null).inputs;
+    ralphInputsReader({
+      // Written by this door's own start.
+      request: options as unknown as RalphRequest,
+      before: null,
+      isPattern: isDonePattern,
+      isStopping: () => readOrder(found.folder) === 'stop',
+      warn,
+    })(null).inputs;
   return reopenLoop(ralphCrank, found.id, found.cwd, homeOf(environment, found.id, name), again);
 }
 
@@ -93,11 +101,18 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   const { state, folder, createdAt } = loop;
   const order = () => readOrder(folder);
   const tells = narrator(state, { createdAt, say, order, now: Date.now, onIteration });
-  const perform = performersOf(loop, hostOf(environment), warn);
+  const { request } = state.data;
+  const control = openControl({
+    socket: request.socket ?? undefined,
+    sessions: () => [request.session],
+    env: environment.variables,
+  });
+  const perform = performersOf(loop, environment, control, warn);
   try {
     tells.project();
     return await drive(ralphCrank, loop, { perform, now: Date.now, emit: tells.tell, stop, cancel: NEVER });
   } finally {
+    control.close();
     tells.project();
     loop.close();
   }
@@ -106,10 +121,29 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
 /** An agent in its window is never cut off by its supervisor's end: whoever comes next adopts it. */
 const NEVER = new AbortController().signal;
 
-function performersOf({ state, folder }: RalphLoop, host: Host, warn: (line: string) => void): Perform {
+function performersOf(
+  { state, folder }: RalphLoop,
+  environment: Environment,
+  control: Control,
+  warn: (line: string) => void,
+): Perform {
   const { request, inputs } = state.data;
-  const runs = { loop: { id: state.id, folder }, request, cwd: state.cwd, host };
-  const readInputs = ralphInputsReader(request, inputs, isDonePattern, warn);
+  const containment = workerContainment(environment.containment);
+  const runs = {
+    loop: { id: state.id, folder },
+    request,
+    cwd: state.cwd,
+    host: hostOf(environment),
+    containment,
+    control,
+  };
+  const readInputs = ralphInputsReader({
+    request,
+    before: inputs,
+    isPattern: isDonePattern,
+    isStopping: () => readOrder(folder) === 'stop',
+    warn,
+  });
   return async (action, at) => {
     switch (action.do) {
       case 'read-inputs':

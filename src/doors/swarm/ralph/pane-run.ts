@@ -7,10 +7,12 @@ import { type RunKey, runName } from '../../../core/keys.ts';
 import type { Ran, Result } from '../../../core/record.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
+import type { Containment } from '../../../process/containment.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
+import type { Control } from '../../../tmux/control.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { type Home, logPath, windowFolder } from '../workers/home.ts';
@@ -23,13 +25,16 @@ export interface PaneRuns {
   readonly request: RalphRequest;
   readonly cwd: string;
   readonly host: Host;
+  readonly containment: Containment;
+  /** One connection for all iterations; it is made when it is needed, and again when its session or server was lost. */
+  readonly control: Control;
 }
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
 /** A claim that is there means that this key was started, or was about to be, by somebody who died. */
 export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
-  const { loop, request, cwd, host } = runs;
+  const { loop, request, cwd, host, containment } = runs;
   const { command, session, socket, name: worker } = request;
   if (findProgram(command[0], host.env.PATH, cwd) === null) {
     return { kind: 'unstartable', reason: `command not found: ${command[0]}` };
@@ -52,6 +57,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
       log: join(folder, outputFile(name)),
       argv: commandWith(command, via, { text: prompt, file: promptFile }),
       cwd,
+      containment,
       env: { ...request.env, ...keyEnvironment(loop.id, runName(run), 1) },
     });
   } catch (error) {

@@ -68,7 +68,8 @@ export function writeIn(folder: string, write: () => void): void {
   }
 }
 
-const MOST_ATTEMPTS = 5;
+/** Each is over in a tenth of a millisecond; only somebody who removes it without a pause comes in between often. */
+const MOST_ATTEMPTS = 1000;
 
 /** What people have edited since the last time stays until the loop reads it. */
 export function projectRalphState(home: string, state: RalphState): void {

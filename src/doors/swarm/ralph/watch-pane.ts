@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action } from '../../../core/action.ts';
 import type { Exit } from '../../../core/outcome.ts';
 import type { Duration } from '../../../core/time.ts';
+import { readOrder, watchOrders } from '../../../engine/orders.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
-import { openControl } from '../../../tmux/control.ts';
 import type { DoneMatcher } from '../../../tmux/done-pattern-match.ts';
 import { type ScreenWatch, watchScreens } from '../../../tmux/screen-watch.ts';
 import { exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
@@ -15,7 +15,7 @@ import type { Window } from '../../../tmux/window-file.ts';
 import { windowFolder } from '../workers/home.ts';
 import { deliverPrompt } from './deliver-prompt.ts';
 import { listenForDone } from './done-listener.ts';
-import { readOrder, watchOrders } from './orders.ts';
+import { controlWhile } from './pane-control.ts';
 import type { PaneRuns } from './pane-run.ts';
 import { promptVia } from './prompt-via.ts';
 
@@ -46,11 +46,7 @@ export async function seeToEnd(
   const { request, host, loop } = runs;
   const over = new AbortController();
   const { signal } = over;
-  const control = openControl({
-    socket: request.socket ?? undefined,
-    sessions: () => [request.session],
-    env: host.env,
-  });
+  const control = controlWhile(runs.control, files.window, host.place, signal);
   const every = SCREEN_EVERY_SECONDS * request.secondMs;
   const screens = watchScreens({ control, every, now: Date.now });
   const done = listenForDone(screen?.donePattern ?? null, files.promptFile);
@@ -97,7 +93,6 @@ export async function seeToEnd(
     follower.close();
     following.watch.close();
     screens.close();
-    control.close();
   }
 }
 

@@ -4,13 +4,14 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
+import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
+import { giveOrder } from '../../../engine/orders.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
 import { type RalphSide, refused, type Swarm } from '../workers/swarm.ts';
 import { findRalph, isSupervised, type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
-import { giveOrder } from './orders.ts';
 import { forgetLoop } from './pointer.ts';
 import { ralphFolder } from './state-file.ts';
 
@@ -47,14 +48,20 @@ export function startSupervisor(swarm: Swarm, name: string): void {
   closeSync(file);
 }
 
-export function ralphSide(environment: Environment, release: string, swarmOf: () => Swarm): RalphSide {
+/** `patience`: how long a supervisor may take to obey. */
+export function ralphSide(
+  environment: Environment,
+  release: string,
+  swarmOf: () => Swarm,
+  patience: Duration = STOPPING_TAKES_AT_MOST,
+): RalphSide {
   const stopLoop = async (swarm: Swarm, name: string): Promise<void> => {
     const found = findRalph(swarm.home.path, name, environment);
     if (found === null || found.isOver) return;
     giveOrder(found.folder, 'stop');
     await endWorker(swarm, name);
     // Whoever turns the loop ends it; where nobody does, this is its last turn.
-    const deadline = performance.now() + STOPPING_TAKES_AT_MOST_MS;
+    const deadline = performance.now() + patience;
     while (isSupervised(found, environment)) {
       if (performance.now() > deadline) throw refused(`the supervisor of '${name}' does not obey; its agent was ended`);
       await sleep(LOOK_EVERY_MS);
@@ -79,7 +86,7 @@ export function ralphSide(environment: Environment, release: string, swarmOf: ()
 }
 
 const LOOK_EVERY_MS = 20;
-const STOPPING_TAKES_AT_MOST_MS = 30_000;
+const STOPPING_TAKES_AT_MOST: Duration = 30_000;
 const NEVER = new AbortController().signal;
 
 function nothing(): void {

@@ -2,7 +2,7 @@
 import { stopHeartbeat } from './heartbeat.ts';
 import { endWorker } from './life.ts';
 import { isRalph, type WorkerRecord } from './record.ts';
-import { readWorkers, updateWorker } from './registry.ts';
+import { forgottenWorkers, readWorkers, updateWorker } from './registry.ts';
 import { lockedWorker } from './spawn.ts';
 import { notFound, refused, type Swarm } from './swarm.ts';
 import { removeWorkerWorktree } from './worker-worktree.ts';
@@ -19,6 +19,8 @@ export async function killWorkers(swarm: Swarm, request: KillRequest): Promise<v
     await lockedWorker(swarm, record.name, () => killWorker(swarm, record, request));
     swarm.say(`killed ${record.name}`);
   }
+  if (!request.all) return;
+  for (const name of forgottenWorkers(swarm)) await lockedWorker(swarm, name, () => endWorker(swarm, name));
 }
 
 function chosen(swarm: Swarm, { name, all }: KillRequest): WorkerRecord[] {

@@ -4,12 +4,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
-import { type Containment, containmentOf, strongestContainment } from '../../../process/containment.ts';
+import { stepOut } from '../../../process/cgroup.ts';
 import { endRun } from '../../../process/end.ts';
 import { identify, type ProcessIdentity } from '../../../process/identity.ts';
 import { LaunchError, launch } from '../../../process/launch.ts';
 import { readLastTrace } from '../../../process/trace.ts';
 import { MARK_PREFIX, withoutWorkerMarks } from '../../../tmux/command.ts';
+import { workerContainment } from '../../../tmux/worker-containment.ts';
 import { logPath, logsFolder, processFolder } from './home.ts';
 import type { Swarm } from './swarm.ts';
 
@@ -41,7 +42,7 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
       mark: `${MARK_PREFIX}${randomBytes(16).toString('hex')}`,
       stdout: logPath(home, name, 'stdout'),
       stderr: logPath(home, name, 'stderr'),
-      containment: containmentFor(swarm),
+      containment: workerContainment(swarm.containment),
     },
     place,
   );
@@ -65,11 +66,8 @@ export function readProcess(folder: string): ProcessIdentity | null {
 /** Asks everything that the worker started to end, and after the grace ends it. */
 export async function endProcess(folder: string): Promise<void> {
   const trace = readLastTrace(folder);
-  if (trace !== null) await endRun(trace, GRACE);
-}
-
-/** Not a pid namespace: the pid that people are told would not be the worker's. */
-function containmentFor({ containment }: Swarm): Containment {
-  const strongest = containment === null ? strongestContainment() : containmentOf(containment);
-  return strongest.rung === 'pid-namespace' ? { rung: 'group' } : strongest;
+  if (trace === null) return;
+  // A worker may end itself.
+  if (trace.plan.leaf !== null) stepOut(trace.plan.leaf);
+  await endRun(trace, GRACE);
 }

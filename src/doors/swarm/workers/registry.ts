@@ -28,6 +28,12 @@ export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined
   return readWorkers(swarm).find((worker) => worker.name === name);
 }
 
+/** Workers that have no record any more, such as those that had ended when a state file was lost; they may have left something running. */
+export function forgottenWorkers(swarm: Swarm): string[] {
+  const known = new Set(readWorkers(swarm).map(({ name }) => name));
+  return namesIn(workersFolder(swarm.home)).filter((name) => !known.has(name));
+}
+
 /** Adds the worker, in the place of one of the same name. */
 export async function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
   const copy = recordPath(swarm.home, record.name);

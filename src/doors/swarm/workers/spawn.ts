@@ -13,6 +13,7 @@ import {
 } from '../../../scm/worktree.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import { createWindow } from '../../../tmux/window.ts';
+import { workerContainment } from '../../../tmux/worker-containment.ts';
 import { logPath, logsFolder, windowFolder, workerLock } from './home.ts';
 import { endWorker, isWorkerAlive } from './life.ts';
 import { locked } from './locked.ts';
@@ -176,7 +177,8 @@ async function startInWindow(
     mkdirSync(logsFolder(home), { recursive: true, mode: 0o700 });
     const tmux = tmuxAt({ socket }, swarm.env);
     const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
-    await createWindow({ tmux, place, session, worker: name, argv, cwd, env, ...files });
+    const containment = workerContainment(swarm.containment);
+    await createWindow({ tmux, place, session, worker: name, argv, cwd, env, containment, ...files });
     return null;
   } catch (error) {
     if (error instanceof TmuxError || isSystemError(error)) {

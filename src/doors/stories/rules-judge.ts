@@ -1,0 +1,120 @@
+/**
+ * The one judge of an iteration, asked twice: by the Stop hook while the agent can still mend it, and by the harness
+ * afterwards on its own copy of what was there before.
+ */
+import { integrityProblems } from './rules-integrity.ts';
+import { deletedStories, type Snapshot, snapshotOf } from './rules-snapshot.ts';
+import { readTasks, type Story, type TasksFile } from './rules-tasks.ts';
+import { CAP_PREFIX, type Judging, judgeTransitions } from './rules-transitions.ts';
+
+export interface JudgeContext extends Judging {
+  /** Without reviews checks 2 and 2.5 are left out. */
+  readonly skipReview: boolean;
+}
+
+export type Verdict =
+  | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
+  /** A review that judged nothing: it failed, nobody tampered. */
+  | { readonly kind: 'no-verdict'; readonly tasks: TasksFile; readonly reason: string }
+  /** A review asked for changes at the cap; `approved` is the file as the rule wants it, marked. */
+  | { readonly kind: 'at-cap'; readonly story: string; readonly approved: TasksFile; readonly reason: string }
+  | { readonly kind: 'illegal'; readonly check: 'tasks' | 'review'; readonly reason: string };
+
+export interface Changes {
+  readonly submitted: string | null;
+  readonly approved: string | null;
+  readonly isCapApproval: boolean;
+  readonly sentBack: string | null;
+  readonly added: readonly string[];
+}
+
+/** So many problems are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
+const MOST_PROBLEMS = 10;
+
+export function judgeIteration(before: TasksFile, afterText: string | null, context: JudgeContext): Verdict {
+  return judgeAgainst(snapshotOf(before), afterText, context);
+}
+
+/** `before` is null where nobody knows what was there: then check 2.5 cannot be made. */
+export function judgeAgainst(
+  before: Snapshot | null,
+  afterText: string | null,
+  context: Omit<JudgeContext, 'mode'> & { readonly mode: JudgeContext['mode'] | null; readonly shownPath?: string },
+): Verdict {
+  const read = readTasks(afterText, context.shownPath);
+  if (!read.isValid) return illegal('tasks', [`Task list validation failed: ${told(read.problems)}`]);
+  const { tasks } = read;
+  const deleted = before === null ? [] : deletedStories(before, tasks);
+  if (deleted.length > 0) return illegal('tasks', [`Task list validation failed: ${told(deleted)}`]);
+  const legal: Verdict = { kind: 'legal', tasks, changes: changesOf(before ?? new Map(), tasks) };
+  if (context.skipReview) return legal;
+
+  const untrue = integrityProblems(tasks, context.reviewCap, before);
+  const { mode } = context;
+  if (before === null || mode === null) return untrue.length === 0 ? legal : illegal('review', [integrity(untrue)]);
+  const { problems, noVerdict, atCap } = judgeTransitions(before, tasks, { ...context, mode });
+  if (untrue.length > 0 || problems.length > 0)
+    return illegal('review', [
+      ...(untrue.length > 0 ? [integrity(untrue)] : []),
+      ...(problems.length > 0 ? [transition(problems)] : []),
+    ]);
+  if (noVerdict !== null) return { kind: 'no-verdict', tasks, reason: transition([noVerdict]) };
+  if (atCap !== null)
+    return {
+      kind: 'at-cap',
+      story: atCap.story,
+      approved: approvedAtCap(tasks, atCap.story),
+      reason: transition([atCap.reason]),
+    };
+  return legal;
+}
+
+export function isCapApproval({ reviewStatus, reviewFeedback }: Story): boolean {
+  return reviewStatus === 'approved' && reviewFeedback.startsWith(CAP_PREFIX);
+}
+
+function approvedAtCap(tasks: TasksFile, id: string): TasksFile {
+  const approve = (story: Story): Story => ({
+    ...story,
+    passes: true,
+    reviewStatus: 'approved',
+    reviewFeedback: `${CAP_PREFIX} ${story.reviewFeedback}`,
+    // Check 1 wants a word on what was done, and the reviewer need not have written one.
+    notes: story.notes?.trim() ? story.notes : 'Approved at the review cap; see reviewFeedback.',
+  });
+  return { ...tasks, userStories: tasks.userStories.map((story) => (story.id === id ? approve(story) : story)) };
+}
+
+function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
+  const became = (status: Story['reviewStatus']): Story | undefined =>
+    userStories.find(({ id, reviewStatus }) => {
+      const was = before.get(id);
+      return was !== undefined && was.reviewStatus !== reviewStatus && reviewStatus === status;
+    });
+  const approved = became('approved');
+  return {
+    submitted: became('needs_review')?.id ?? null,
+    approved: approved?.id ?? null,
+    isCapApproval: approved !== undefined && isCapApproval(approved),
+    sentBack: became('changes_requested')?.id ?? null,
+    added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id),
+  };
+}
+
+function illegal(check: 'tasks' | 'review', reasons: readonly string[]): Verdict {
+  return { kind: 'illegal', check, reason: reasons.join('\n') };
+}
+
+function integrity(problems: readonly string[]): string {
+  return `Review integrity check failed: ${told(problems)}`;
+}
+
+function transition(problems: readonly string[]): string {
+  return `Transition validation failed: ${told(problems)}`;
+}
+
+function told(problems: readonly string[]): string {
+  const rest = problems.length - MOST_PROBLEMS;
+  const first = problems.slice(0, MOST_PROBLEMS).join('\n');
+  return rest > 0 ? `${first}\n(and ${rest} more)` : first;
+}

@@ -1,0 +1,60 @@
+/**
+ * Small files in /tmp that belong to one session, so that a hook remembers from call to call. The folder is everybody's:
+ * only our own files are read, a link is never followed, and a name that a session cannot have makes no file.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+const FOLDER = '/tmp';
+
+/** Null for what is no session's name. */
+export function sessionFile(kind: string, session: unknown): string | null {
+  return typeof session === 'string' && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
+}
+
+/** Null when there is none that is ours. */
+export function readOwn(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    // Not there, not ours to read, or a link: for us the same.
+    return null;
+  }
+  try {
+    const { uid } = fstatSync(file);
+    return uid === process.getuid?.() ? readFileSync(file, 'utf8') : null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A hook that cannot remember still does its work: it is only called more often, or counts from 1. */
+export function writeOwn(path: string, text: string): void {
+  const fresh = `${path}.${process.pid}.tmp`;
+  try {
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
+    renameSync(fresh, path);
+  } catch {
+    removeOwn(fresh);
+  }
+}
+
+/** True for the one caller that made it, however many try at once. */
+export function claim(path: string): boolean {
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch {
+    // Somebody else's now; or no file can be made here, and then silence is better than an alert at every call.
+    return false;
+  }
+}
+
+export function removeOwn(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Another user's file under our name cannot be removed, and is not read either.
+  }
+}

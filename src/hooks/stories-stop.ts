@@ -1,0 +1,99 @@
+/**
+ * Claude Code's Stop hook of a stories loop: while `.ralph-active` lies in the project, the agent may stop only with a
+ * sound task list (check 1), in order with the review (2), by the way its mode allows (2.5), and with all committed (3).
+ * It is a rail: the agent has our rights and can write the marker. The harness judges again on its own copy.
+ *
+ * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
+ * act: see session-start.ts.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { judgeAgainst } from '../doors/stories/rules-judge.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../doors/stories/rules-marker.ts';
+import { isRunning, thisPlace } from '../process/identity.ts';
+import { readInput } from './io/input.ts';
+import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
+import { uncommitted } from './stories/uncommitted.ts';
+
+type Answer = Readonly<Record<string, string>>;
+
+function stop(project: string, status: string): void {
+  const input = inputOrNothing();
+  const text = readOrNull(join(project, MARKER_NAME));
+  if (text === null) return;
+  const marker = readMarker(text);
+  const place = thisPlace();
+  if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
+    say({
+      systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`,
+    });
+    return;
+  }
+  const reasons = [...tasksReason(project, marker), ...uncommitted(status, marker.ralphDir)];
+  if (reasons.length > 0) {
+    say(blockFor(reasons.join('\n\n'), countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
+    return;
+  }
+  forgetBlocks(input.session_id);
+  const warning = warningOf(marker);
+  if (warning !== null) say({ systemMessage: warning });
+}
+
+function tasksReason(project: string, marker: ReadMarker): string[] {
+  const { ralphDir, iterationMode: mode, preIterationSnapshot, ...rest } = marker;
+  const folder = isAbsolute(ralphDir) ? ralphDir : join(project, ralphDir);
+  const verdict = judgeAgainst(preIterationSnapshot, readOrNull(join(folder, 'tasks.json')), {
+    ...rest,
+    mode,
+    shownPath: `${ralphDir}/tasks.json`,
+  });
+  return verdict.kind === 'legal' ? [] : [verdict.reason];
+}
+
+/** The block that Claude Code will not honour reaches no model any more: the user is told, and the harness will see. */
+function blockFor(reason: string, { block, cap }: BlockCount): Answer {
+  if (cap === null || block < cap) return { decision: 'block', reason };
+  if (block === cap) {
+    const last = `This is block ${block} in a row without a tool call: Claude Code ends the turn at the next one, and what is missing is then missing. Use your tools to put it right now.`;
+    return { decision: 'block', reason: `${reason}\n\n${last}` };
+  }
+  const systemMessage = `ralph: Claude Code overrides this block, number ${block} in a row without a tool call (its limit is ${cap}), and ends the turn. Not in order: ${reason}`;
+  return { decision: 'block', reason, systemMessage };
+}
+
+function warningOf({ isBroken, skipReview, preIterationSnapshot, iterationMode }: ReadMarker): string | null {
+  if (isBroken) return `ralph: ${MARKER_NAME} cannot be read; the transitions of the stories were not checked.`;
+  if (skipReview || (preIterationSnapshot !== null && iterationMode !== null)) return null;
+  const missing = preIterationSnapshot === null ? 'preIterationSnapshot' : 'iterationMode';
+  return `ralph: ${MARKER_NAME} has no ${missing}; the transitions of the stories were not checked.`;
+}
+
+/** What is wrong with the list is wrong whatever stdin says; only the count of blocks needs it. */
+function inputOrNothing(): Readonly<Record<string, unknown>> {
+  try {
+    return readInput();
+  } catch {
+    return {};
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // A task list that cannot be read is check 1's to tell; without a marker there is no loop.
+    return null;
+  }
+}
+
+function say(answer: Answer): void {
+  writeSync(1, `${JSON.stringify(answer)}\n`);
+}
+
+try {
+  stop(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? '');
+} catch (error) {
+  // Whatever is wrong with us must not hold a session; the harness judges anyway.
+  writeSync(2, `ralph: the stories' Stop hook failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,223 @@
+/**
+ * Random edits of a task list against the life of a story as the seed draws it: open → submitted → approved or sent
+ * back → submitted … The model below is that picture and nothing else; the rules must agree with it on every edit.
+ */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { judgeIteration, type Verdict } from '../../src/doors/stories/rules-judge.ts';
+import { chooseMode, isComplete } from '../../src/doors/stories/rules-mode.ts';
+import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { IterationMode } from '../../src/doors/stories/rules-transitions.ts';
+import { story, tasksOf } from '../support/stories.ts';
+
+const CAP = 3;
+const MODES: readonly IterationMode[] = ['implement', 'review', 'review-fix'];
+const REVIEWED = { skipReview: false };
+
+const status = fc.constantFrom('needs_review', 'changes_requested', 'approved', null);
+const words = fc.constantFrom('', ' ', 'Fix it', '[AUTO-APPROVED AT CAP] slow');
+
+/** Stories as they lawfully are between two iterations. */
+const lawful = fc.oneof(
+  fc.constant({}),
+  fc.integer({ min: 0, max: CAP - 1 }).map((reviewCount) => ({ reviewStatus: 'needs_review' as const, reviewCount })),
+  fc.integer({ min: 1, max: CAP - 1 }).map((reviewCount) => ({
+    reviewStatus: 'changes_requested' as const,
+    reviewCount,
+    reviewFeedback: 'Fix it',
+  })),
+  fc
+    .integer({ min: 1, max: CAP })
+    .map((reviewCount) => ({ reviewStatus: 'approved' as const, reviewCount, passes: true })),
+);
+
+/** Whatever an agent may write into the fields that matter; often what was there, or one more review. */
+const anything = fc.record({
+  passes: fc.option(fc.boolean(), { freq: 2 }),
+  reviewStatus: fc.option(
+    status.map((value) => ({ value })),
+    { freq: 2 },
+  ),
+  reviewsMore: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.constant(1) },
+    fc.integer({ min: -3, max: 4 }),
+  ),
+  reviewFeedback: fc.option(words, { freq: 2 }),
+  title: fc.constantFrom(null, null, null, null, 'Another title'),
+  isDeleted: fc.integer({ min: 0, max: 30 }).map((roll) => roll === 0),
+});
+type Edit = typeof anything extends fc.Arbitrary<infer Made> ? Made : never;
+
+/** Steps of the picture, right for some stories and wrong for others. */
+const KEEP = { passes: false, reviewsMore: 0, reviewFeedback: null, title: null, isDeleted: false };
+const steps = fc.constantFrom<Edit>(
+  { ...KEEP, reviewStatus: { value: 'needs_review' } },
+  { ...KEEP, reviewStatus: { value: 'needs_review' }, reviewFeedback: '' },
+  { ...KEEP, reviewStatus: { value: 'approved' }, passes: true, reviewsMore: 1 },
+  { ...KEEP, reviewStatus: { value: 'changes_requested' }, reviewsMore: 1, reviewFeedback: 'Fix it' },
+);
+const edit = fc.oneof(anything, steps);
+
+/** Null in one of two. */
+const often = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 });
+
+test('an edit is legal exactly when the picture of a story’s life has it', () => {
+  const tally = new Map<string, number>();
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...MODES),
+      fc.array(fc.tuple(lawful, often(edit)), { minLength: 1, maxLength: 3 }),
+      often(fc.tuple(fc.boolean(), status, fc.integer({ min: 0, max: 1 }))),
+      (mode, stories, arrival) => {
+        const before = stories.map(([fields], index) => story(`S${index}`, fields));
+        const edited = before.flatMap((one, index) => editedBy(one, stories[index]?.[1] ?? null));
+        const added = arrival === null ? [] : [arrived(...arrival)];
+        const after = [...edited, ...added];
+        const wanted = isInPicture(mode, before, after);
+        const verdict = judge(mode, before, after);
+        const steps = before.map((was) =>
+          stepOf(
+            was,
+            after.find(({ id }) => id === was.id),
+          ),
+        );
+        for (const step of wanted ? steps : ['refused']) tally.set(step, (tally.get(step) ?? 0) + 1);
+        expect(acceptedOf(verdict) !== null, `${mode}: ${JSON.stringify(verdict)}`).toBe(wanted);
+      },
+    ),
+    { numRuns: 20_000 },
+  );
+  // Every step, and the refusal of others, must have been tried in earnest.
+  const wanted = ['same', 'submitted', 'approved', 'sent back', 'submitted again', 'refused'];
+  expect(wanted.filter((step) => (tally.get(step) ?? 0) < 20)).toEqual([]);
+});
+
+test('no walk of agents that try everything passes a story that a review of its own did not approve', () => {
+  const attempts = fc.array(fc.array(often(edit), { minLength: 3, maxLength: 3 }), { maxLength: 60 });
+  const honesty = fc.infiniteStream(fc.boolean());
+  fc.assert(
+    fc.property(attempts, honesty, (edits, dice) => {
+      const { stories, reviews, wrongs } = walk(edits, () => dice.next().value);
+      expect(wrongs).toEqual([]);
+      for (const one of stories) {
+        expect(one.reviewCount).toBe(reviews.get(one.id) ?? 0);
+        expect(one.reviewCount).toBeLessThanOrEqual(CAP);
+        expect(one.passes).toBe(one.reviewStatus === 'approved');
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+interface Walk {
+  stories: readonly Story[];
+  /** By the story's id, counted from outside. */
+  readonly reviews: Map<string, number>;
+  readonly wrongs: string[];
+}
+
+/** Iterations one after another, as the harness makes them: what is refused is put back. */
+function walk(attempts: readonly (readonly (Edit | null)[])[], isHonest: () => boolean): Walk {
+  const walked: Walk = { stories: ['S0', 'S1', 'S2'].map((id) => story(id)), reviews: new Map(), wrongs: [] };
+  for (const edits of attempts) {
+    const now = walked.stories;
+    const { mode, story: chosen } = chooseMode(tasksOf(...now), REVIEWED);
+    if (chosen === null || isComplete(tasksOf(...now), REVIEWED)) break;
+    const honest = isHonest();
+    const after = honest ? honestly(mode, chosen.id, now) : now.flatMap((one, i) => editedBy(one, edits[i] ?? null));
+    const verdict = judge(mode, now, after);
+    const tasks = acceptedOf(verdict);
+    if (honest && tasks === null) walked.wrongs.push(`${mode} was refused: ${JSON.stringify(verdict)}`);
+    for (const one of tasks?.userStories ?? []) {
+      const was = now.find(({ id }) => id === one.id);
+      if (one.reviewCount !== was?.reviewCount) walked.reviews.set(one.id, (walked.reviews.get(one.id) ?? 0) + 1);
+      const isApproval = one.passes && was?.passes !== true;
+      if (isApproval && (mode !== 'review' || was?.reviewStatus !== 'needs_review'))
+        walked.wrongs.push(`${one.id} passed in ${mode}`);
+    }
+    walked.stories = tasks?.userStories ?? now;
+  }
+  return walked;
+}
+
+function judge(mode: IterationMode, before: readonly Story[], after: readonly Story[]): Verdict {
+  const context = { mode, story: 'S0', reviewCap: CAP, skipReview: false };
+  return judgeIteration(tasksOf(...before), JSON.stringify(tasksOf(...after)), context);
+}
+
+/** At the cap the harness makes the approval itself. */
+function acceptedOf(verdict: Verdict): TasksFile | null {
+  if (verdict.kind === 'at-cap') return verdict.approved;
+  return verdict.kind === 'legal' ? verdict.tasks : null;
+}
+
+type Step = 'same' | 'submitted' | 'approved' | 'sent back' | 'submitted again' | 'wrong';
+
+function isInPicture(mode: IterationMode, before: readonly Story[], after: readonly Story[]): boolean {
+  const steps = before.map((was) =>
+    stepOf(
+      was,
+      after.find(({ id }) => id === was.id),
+    ),
+  );
+  const news = after.filter(({ id }) => !before.some((was) => was.id === id));
+  if (news.some(({ passes, reviewStatus, reviewCount }) => passes || reviewStatus !== null || reviewCount !== 0))
+    return false;
+  const taken = steps.filter((step) => step !== 'same');
+  if (mode === 'review') return taken.length === 1 && (taken[0] === 'approved' || taken[0] === 'sent back');
+  const allowed = mode === 'implement' ? 'submitted' : 'submitted again';
+  return taken.length <= 1 && taken.every((step) => step === allowed);
+}
+
+function stepOf(was: Story, is: Story | undefined): Step {
+  if (is === undefined) return 'wrong';
+  const before = [was.reviewStatus, was.passes, was.reviewCount, was.reviewFeedback, was.title];
+  const now = (...fields: unknown[]) =>
+    JSON.stringify(fields) === JSON.stringify([is.reviewStatus, is.passes, is.reviewCount]);
+  const sameWords = is.reviewFeedback === was.reviewFeedback;
+  const sameTitle = is.title === was.title;
+  if (now(...before.slice(0, 3)) && sameWords && (sameTitle || was.reviewStatus === null)) return 'same';
+  if (was.reviewStatus === null)
+    return now('needs_review', false, was.reviewCount) && sameWords ? 'submitted' : 'wrong';
+  if (!sameTitle) return 'wrong';
+  const reviews = was.reviewCount + 1;
+  if (was.reviewStatus === 'needs_review') {
+    const saysCap = is.reviewFeedback.startsWith('[AUTO-APPROVED AT CAP]');
+    if (now('approved', true, reviews)) return !saysCap || reviews >= CAP ? 'approved' : 'wrong';
+    return now('changes_requested', false, reviews) && is.reviewFeedback.trim() !== '' ? 'sent back' : 'wrong';
+  }
+  const isAnswer = was.reviewStatus === 'changes_requested' && now('needs_review', false, was.reviewCount);
+  return isAnswer && is.reviewFeedback.trim() === '' ? 'submitted again' : 'wrong';
+}
+
+function editedBy(one: Story, made: Edit | null): Story[] {
+  if (made === null) return [one];
+  if (made.isDeleted) return [];
+  return [
+    {
+      ...one,
+      notes: 'done',
+      passes: made.passes ?? one.passes,
+      reviewStatus: made.reviewStatus === null ? one.reviewStatus : made.reviewStatus.value,
+      reviewCount: Math.max(0, one.reviewCount + made.reviewsMore),
+      reviewFeedback: made.reviewFeedback ?? one.reviewFeedback,
+      title: made.title ?? one.title,
+    },
+  ];
+}
+
+function arrived(passes: boolean, reviewStatus: Story['reviewStatus'], reviewCount: number): Story {
+  return story('new', { passes, reviewStatus, reviewCount, notes: 'x', reviewFeedback: '' });
+}
+
+/** What a good agent writes: the review finds something until the cap. */
+function honestly(mode: IterationMode, id: string, now: readonly Story[]): Story[] {
+  return now.map((one): Story => {
+    if (one.id !== id) return one;
+    if (mode !== 'review') return { ...one, reviewStatus: 'needs_review', reviewFeedback: '' };
+    const reviewCount = one.reviewCount + 1;
+    if (reviewCount < CAP) return { ...one, reviewStatus: 'changes_requested', reviewCount, reviewFeedback: 'Fix it' };
+    return { ...one, reviewStatus: 'approved', passes: true, notes: 'done', reviewCount };
+  });
+}

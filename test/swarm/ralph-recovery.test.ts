@@ -1,0 +1,217 @@
+/** The seed's recovery procedures, command by command, and what else may befall a loop from outside. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { ralphSide } from '../../src/doors/swarm/ralph/worker.ts';
+import { killWorkers } from '../../src/doors/swarm/workers/kill.ts';
+import type { Swarm } from '../../src/doors/swarm/workers/swarm.ts';
+import { thisPlace } from '../../src/process/identity.ts';
+import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
+import { said } from './scene.ts';
+
+function rmRf(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+describe('recovery procedure', () => {
+  test('"Ralph loop crashed mid-iteration": the state says running, nobody is there, resume goes on', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate never; exit 0');
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(1);
+    await scene.until(() => scene.state().current_iteration === 1);
+    loop.signal('SIGKILL');
+    await loop.exited;
+    // The crash took the worker along.
+    scene.tmux('kill-server');
+    await scene.until(() => scene.tmuxIsGone());
+    expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain('Status: running\nIteration: 1/2\n');
+    expect((await scene.swarm('status', 'agent')).code).toBe(1);
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
+    // The first one again, and the second.
+    expect(scene.starts()).toHaveLength(3);
+  });
+
+  test('"Stuck in backoff": pause ends the wait, the prompt is mended, resume tries at once', async () => {
+    const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"; [ "$line" = Mended. ]', 3_600_000);
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await loop.says('iteration 1 failed (exit: 1), retrying in 1s (attempt 1/5)');
+    expect(await scene.swarm('ralph', 'pause', 'agent')).toEqual(said('paused ralph loop for agent\n'));
+    await loop.says('paused, waiting');
+    scene.prompt('Mended.\n');
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    const { code, stdout } = await loop.exited;
+    expect(stdout).toContain('[ralph] agent: starting iteration 2/2');
+    expect(code).toBe(0);
+    expect(scene.starts()).toEqual(['start', 'got Do the task.', 'start', 'got Mended.']);
+    expect(scene.state()).toMatchObject({ status: 'stopped', consecutive_failures: 0, total_failures: 1 });
+  });
+
+  test('"Want to change max-iterations mid-loop": pause, kill, spawn again with the new value', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate never; exit 0');
+    const loop = scene.spawn(['--max-iterations', '1']);
+    await scene.started(1);
+    expect(await scene.swarm('ralph', 'pause', 'agent')).toEqual(said('paused ralph loop for agent\n'));
+    expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
+    await loop.exited;
+    const { code, stdout } = await scene.spawned('--max-iterations', '3');
+    expect(stdout).toContain('spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/3]\n');
+    expect(stdout).toContain('[ralph] agent: loop complete after 3 iterations\n');
+    expect(code).toBe(0);
+  });
+
+  test.each(['ralph/agent', 'ralph'])(
+    '"Clean up ralph state": rm -rf of %s forgets a loop that is over',
+    async (path) => {
+      const scene = ralphScene('exit 0');
+      await scene.spawned('--max-iterations', '2');
+      rmRf(join(scene.home, path));
+      expect((await scene.swarm('ralph', 'list')).stdout).toBe('');
+      expect((await scene.swarm('ralph', 'status', 'agent')).code).toBe(1);
+      const { stdout } = await scene.spawned('--max-iterations', '1');
+      expect(stdout).toContain('loop complete after 1 iterations');
+      expect(scene.state()).toMatchObject({ max_iterations: 1, current_iteration: 1 });
+    },
+  );
+});
+
+test('rm -rf of its folder in the moment in which a loop writes there does no harm', async () => {
+  const scene = ralphScene('exit 0', 1);
+  const loop = scene.spawn(['--max-iterations', '20']);
+  const line = 'while [ ! -e "$1" ]; do [ -e "$0/agent/state.json" ] && echo >>"$2"; rm -rf "$0"; done';
+  const [over, removals] = [join(scene.folder, 'over'), join(scene.folder, 'removals')];
+  const removing = spawn('sh', ['-c', line, join(scene.home, 'ralph'), over, removals], { stdio: 'ignore' });
+  const { code, stdout, stderr } = await loop.exited;
+  writeFileSync(over, '');
+  await once(removing, 'exit');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('[ralph] agent: loop complete after 20 iterations');
+  expect(scene.read('removals').length).toBeGreaterThan(1);
+});
+
+test('a prompt file that cannot be read ends the loop, and says which', async () => {
+  const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+  const loop = scene.spawn(['--max-iterations', '2']);
+  await scene.started(1);
+  rmSync(join(scene.work, 'PROMPT.md'));
+  mkdirSync(join(scene.work, 'PROMPT.md'));
+  scene.open('go');
+  const { code, stderr } = await loop.exited;
+  expect(stderr).toBe(`swarm: error: cannot read prompt file: ${join(scene.work, 'PROMPT.md')}\n`);
+  expect(code).toBe(1);
+  // What is to end needs no prompt.
+  expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
+  expect(scene.state().status).toBe('stopped');
+});
+
+test('a relative prompt file is the one of the spawn, wherever the loop is resumed from', async () => {
+  const scene = ralphScene('cat >>"$HOME/starts"; [ $n = 1 ] && gate go; exit 0');
+  const loop = scene.spawn(['--max-iterations', '2', '--prompt-via', 'stdin']);
+  await scene.started(2);
+  loop.signal('SIGKILL');
+  await loop.exited;
+  scene.open('go');
+  await scene.swarmIn({ cwd: scene.folder }, 'ralph', 'resume', 'agent');
+  await scene.until(() => scene.state().status === 'stopped');
+  expect(scene.starts()).toEqual(['start', 'Do the task.', 'start', 'Do the task.']);
+});
+
+test('a back-off that is longer than the inactivity timeout is no inactivity', async () => {
+  const scene = ralphScene('[ $n -lt 4 ] && exit 1; exit 0', 200);
+  const { code } = await scene.spawned('--max-iterations', '4', '--inactivity-timeout', '3');
+  expect(code).toBe(0);
+  const log = events(scene.read('home/ralph/agent/iterations.log'));
+  expect(log).toContain('[FAIL] iteration 3 exit=1 attempt=3/5 backoff=4s');
+  expect(log.filter((line) => line.startsWith('[TIMEOUT]'))).toEqual([]);
+});
+
+test('a loop in a worktree of its own works there, iteration after iteration', async () => {
+  const scene = ralphScene('pwd >>"$HOME/starts"; git branch --show-current >>"$HOME/starts"');
+  const { code } = await scene.spawned('--max-iterations', '2', '--worktree');
+  expect(code).toBe(0);
+  const there = ['start', join(scene.folder, 'work-worktrees/agent'), 'agent'];
+  expect(scene.starts()).toEqual([...there, ...there]);
+});
+
+test('an interactive agent is waited for, without being asked to, in every iteration', async () => {
+  const scene = ralphScene('true', 100);
+  const claude = join(scene.folder, 'claude');
+  const fake = resolve(import.meta.dirname, '../fakes/boxed-agent.mjs');
+  // Whatever is typed before it draws its input line is read away.
+  const lines = ['#!/bin/sh', 'sleep 0.5', `exec '${process.execPath}' '${fake}' "$HOME/asked" 0 1`];
+  writeFileSync(claude, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const flags = ['--prompt-file', 'PROMPT.md', '--max-iterations', '2', '--inactivity-timeout', '20'];
+  const { code, stdout, stderr } = await scene.swarm('spawn', '--name', 'agent', '--ralph', ...flags, '--', claude);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('inactivity timeout (20s), restarting');
+  expect(scene.read('asked')).toBe('"Do the task."\n"Do the task."\n');
+});
+
+describe('tmux under a loop', () => {
+  /** Waits until somebody watches, and tells who. */
+  const WATCHED = `
+until [ -n "$(tmux list-clients -F '#{client_pid}')" ]; do sleep 0.02; done
+tmux list-clients -F '#{client_pid}' >>"$HOME/clients"
+`;
+
+  test('is asked over one connection in all iterations', async () => {
+    const scene = ralphScene(`read -r line; ${WATCHED}`);
+    // Without it the session would end with each iteration, and the connection with the session.
+    await scene.swarm('spawn', '--name', 'other', '--tmux', '--', 'cat');
+    const { code } = await scene.spawned('--max-iterations', '4');
+    expect(code).toBe(0);
+    const clients = scene.read('clients').trim().split('\n');
+    expect(clients).toHaveLength(4);
+    expect(new Set(clients).size).toBe(1);
+    await scene.until(() => scene.tmux('list-clients') === '');
+  });
+
+  test('may end: the iteration begins anew in a new server, and costs nothing', async () => {
+    const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"; [ $n = 2 ] && gate never; exit 0');
+    const loop = scene.spawn(['--max-iterations', '3']);
+    await scene.started(4);
+    scene.tmux('kill-server');
+    const { code, stdout } = await loop.exited;
+    expect(stdout).toContain('[ralph] agent: loop complete after 3 iterations');
+    expect(code).toBe(0);
+    // The prompt reached the new server's panes.
+    expect(scene.starts()).toEqual(Array.from({ length: 4 }, () => ['start', 'got Do the task.']).flat());
+    expect(scene.state()).toMatchObject({ current_iteration: 3, total_failures: 0, consecutive_failures: 0 });
+  });
+});
+
+test('kill does not wait for ever for a supervisor that does not obey; its agent is ended', async () => {
+  const scene = ralphScene('echo $$ >>"$HOME/starts"; gate never');
+  const loop = scene.spawn(['--max-iterations', '5']);
+  await scene.started(2);
+  loop.signal('SIGSTOP');
+  onTestFinished(() => loop.signal('SIGCONT'));
+  await expect(killWithin(scene, 50)).rejects.toThrow("the supervisor of 'agent' does not obey; its agent was ended");
+  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
+  // The order stands: once it wakes up, it obeys.
+  loop.signal('SIGCONT');
+  expect((await loop.exited).code).toBe(1);
+  expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 1 });
+  expect(scene.starts()).toHaveLength(2);
+});
+
+function killWithin(scene: RalphScene, patience: number): Promise<void> {
+  const environment = readEnvironment(scene.env);
+  const swarm: Swarm = {
+    home: { path: scene.home },
+    env: scene.env,
+    place: thisPlace(),
+    cwd: scene.work,
+    containment: null,
+    self: [process.execPath, scene.program],
+    ralph: ralphSide(environment, 'test', () => swarm, patience),
+    say: () => undefined,
+    warn: () => undefined,
+    show: () => undefined,
+  };
+  return killWorkers(swarm, { name: 'agent', all: false, rmWorktree: false, forceDirty: false });
+}
