@@ -4622,8 +4622,11 @@ var init_folder_watch = __esm({
 });
 
 // src/process/follow.ts
-function openFollowing(folder) {
-  return { watch: watchFolder(folder), buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
+function openFollowing(folder, buffer = followBuffer()) {
+  return { watch: watchFolder(folder), buffer };
+}
+function followBuffer() {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
 }
 function follow(folder, files, { watch: watch2, buffer }, ready) {
   const sources = files.map((file) => ({
@@ -8503,6 +8506,7 @@ var init_host = __esm({
 
 // src/process/eyes.ts
 function openEyes() {
+  const buffer = followBuffer();
   const open = /* @__PURE__ */ new Map();
   const closeUnused = () => {
     for (const [folder, { following, users }] of open) {
@@ -8513,7 +8517,7 @@ function openEyes() {
   };
   return {
     on(folder) {
-      const entry = open.get(folder) ?? { following: openFollowing(folder), users: 0 };
+      const entry = open.get(folder) ?? { following: openFollowing(folder, buffer), users: 0 };
       open.set(folder, entry);
       entry.users++;
       return {
@@ -8740,16 +8744,16 @@ function directRunner({ host, grace, tethered = false }) {
   };
 }
 async function readWhole(output, watch2, following) {
-  const files = filesOf(output, watch2).filter((file) => (0, import_node_fs29.existsSync)((0, import_node_path24.join)(output.folder, file.name)));
-  const follower = follow(output.folder, files, following, watch2.ready);
+  const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
   await follower.drain();
   follower.close();
 }
-function filesOf({ stdout, stderr }, watch2) {
-  return [
+function filesOf({ folder, stdout, stderr }, watch2) {
+  const files = [
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
+  return files.filter(({ name }) => (0, import_node_fs29.existsSync)((0, import_node_path24.join)(folder, name)));
 }
 var import_node_fs29, import_node_path24;
 var init_direct = __esm({

@@ -18,6 +18,11 @@ const SIGNALS = {
     exitCode: 0,
   },
   'a message of this run': { play: entry('run_id: $JRUN_ID\\n'), reason: 'for an answer', exitCode: 0 },
+  'ralph bus post': {
+    play: 'ralph bus post --type wait_without_restart --body "for an answer"',
+    reason: 'for an answer',
+    exitCode: 0,
+  },
   'a message without a run': { play: entry(''), reason: 'for an answer', exitCode: 0 },
   'the file, with a failure': {
     play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"; exit 3',
