@@ -1,9 +1,10 @@
 /** Child runs: asked for with `ralph job` inside of a run, they outlive it, and a task that is done waits for them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { processesOf } from '../support/processes.ts';
+import type { SceneOptions } from '../support/scene.ts';
 import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
@@ -17,6 +18,13 @@ const ROLE = 'role=$(tail -n 1)';
 const family = (parent: string, child = 'at_gate; echo "result of $role"'): string =>
   `${START}; ${ROLE}; case $role in child*) ${child};; grandchild) echo small;; *) ${parent};; esac`;
 
+/** The supervisors of jobs end by themselves, a moment after the end of their run was told. */
+function familyScene(options: SceneOptions): TaskLoopScene {
+  const scene = taskLoopScene(options);
+  onTestFinished(() => until(() => processesOf(scene.folder).length === 0));
+  return scene;
+}
+
 const TWO = `start_child child-a; start_child child-b; ${DONE}`;
 const at = (scene: TaskLoopScene, count: number): Promise<void> =>
   until(() => scene.starts().filter((line) => line.startsWith('at gate')).length === count);
@@ -24,7 +32,7 @@ const children = (scene: TaskLoopScene) => scene.runs().filter(({ parentRunId })
 
 describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
   test('two children outlive their parent, and DONE waits for both', async () => {
-    const scene = taskLoopScene({ rung, play: family(TWO) });
+    const scene = familyScene({ rung, play: family(TWO) });
     const loop = scene.start();
     await loop.says('waiting for 2 children to complete: [');
     await at(scene, 2);
@@ -46,18 +54,17 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
       'result of child-a\n',
       'result of child-b\n',
     ]);
-    await until(() => processesOf(scene.folder).length === 0);
   });
 
   test('a parent that waits gets the result, and the exit code', async () => {
     const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
-    const scene = taskLoopScene({ rung, play: family(wait, '[ "$n" = 1 ] && echo "a result"') });
+    const scene = familyScene({ rung, play: family(wait, '[ "$n" = 1 ] && echo "a result"') });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.read('result')).toBe('a result\n0\n');
   });
 
   test('a job of a job is waited for, too', async () => {
-    const scene = taskLoopScene({ rung, play: family(`start_child child-a; ${DONE}`, 'start_child grandchild') });
+    const scene = familyScene({ rung, play: family(`start_child child-a; ${DONE}`, 'start_child grandchild') });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     await until(() => children(scene).length === 2 && children(scene).every(({ endTime }) => endTime !== null));
     const [parent, child, grandchild] = scene.runs();
@@ -69,14 +76,14 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
 
 test('a parent that sees no processes but its own waits for a child that takes its time', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
-  const scene = taskLoopScene({ rung: 'pid-namespace', play: family(wait, 'sleep 3; echo "a late result"') });
+  const scene = familyScene({ rung: 'pid-namespace', play: family(wait, 'sleep 3; echo "a late result"') });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.read('result')).toBe('a late result\n0\n');
   expect(children(scene)).toMatchObject([{ status: 'completed' }]);
 });
 
 test('children that take too long are told of, and the task is done all the same', async () => {
-  const scene = taskLoopScene({ play: family(TWO) });
+  const scene = familyScene({ play: family(TWO) });
   const { code } = await scene.runTask('--child-wait-timeout', '300ms');
   expect(code).toBe(0);
   const ids = children(scene)
@@ -88,34 +95,35 @@ test('children that take too long are told of, and the task is done all the same
   scene.openGate();
   scene.openGate();
   await until(() => children(scene).every(({ status }) => status === 'completed'));
-  await until(() => processesOf(scene.folder).length === 0);
 });
 
-test('a child whose supervisor was killed is marked failed, and not waited for', async () => {
-  const scene = taskLoopScene({ play: family(`start_child child-a; ${DONE}`), rung: 'group' });
-  const loop = scene.start();
-  await loop.says('waiting for 1 children');
-  await at(scene, 1);
-  const [child] = children(scene);
-  for (const pid of [child?.supervisorPid ?? 0, child?.pid ?? 0]) process.kill(pid, 'SIGKILL');
-  expect(await loop.exited).toMatchObject({ code: 0 });
-  expect(children(scene)).toMatchObject([{ status: 'failed', errorSummary: 'its supervisor died' }]);
-});
+test.each(rungsOfThisMachine())(
+  'a child whose supervisor was killed is ended and marked failed, not waited for (%s)',
+  async (rung) => {
+    const scene = familyScene({ play: family(`start_child child-a; ${DONE}`), rung });
+    const loop = scene.start();
+    await loop.says('waiting for 1 children');
+    await at(scene, 1);
+    process.kill(children(scene)[0]?.supervisorPid ?? 0, 'SIGKILL');
+    expect(await loop.exited).toMatchObject({ code: 0 });
+    expect(children(scene)).toMatchObject([{ status: 'failed', errorSummary: 'its supervisor died' }]);
+    expect(processesOf(scene.folder)).toEqual([]);
+  },
+);
 
 test('ralph task stop ends the children as well', async () => {
-  const scene = taskLoopScene({ play: family(`start_child child-a; start_child child-b; read -r _ <"$SCENE/gate"`) });
+  const scene = familyScene({ play: family(`start_child child-a; start_child child-b; read -r _ <"$SCENE/gate"`) });
   const loop = scene.start();
   await at(scene, 2);
   const { code, stdout } = await scene.stop();
   expect(code).toBe(0);
   expect(stdout.match(/^Stopped run /gm)).toHaveLength(3);
   expect(await loop.exited).toMatchObject({ code: 130 });
-  await until(() => processesOf(scene.folder).length === 0);
   expect(scene.runs().map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
 });
 
 test('ralph task stop also ends a job that was only being started when it came', async () => {
-  const scene = taskLoopScene({ play: family(`start_child child-a; read -r _ <"$SCENE/gate"`) });
+  const scene = familyScene({ play: family(`start_child child-a; read -r _ <"$SCENE/gate"`) });
   const loop = scene.start();
   // Its report is there before its supervisor has begun anything.
   await until(() => children(scene).length === 1);
@@ -127,7 +135,7 @@ test('ralph task stop also ends a job that was only being started when it came',
 
 test('a child that fails says so to who waits, and does not fail the task', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x 2>"$SCENE/told"; echo $? >>"$SCENE/told"; ${DONE}`;
-  const scene = taskLoopScene({ play: family(wait, 'exit 1') });
+  const scene = familyScene({ play: family(wait, 'exit 1') });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.read('told')).toMatch(/^run: \S+\nerror: agent reported failure \(.*\)\n1\n$/);
 });
@@ -135,7 +143,7 @@ test('a child that fails says so to who waits, and does not fail the task', asyn
 test('what cannot be asked for is told to who asks', async () => {
   const ask = `ralph job --agent "$SCENE/bin/agent" --prompt x --cwd /no/such/folder 2>"$SCENE/told"; echo $? >>"$SCENE/told"
     ralph job --agent "$SCENE/bin/agent" 2>>"$SCENE/told"; ralph job --task ../x --prompt x 2>>"$SCENE/told"; ${DONE}`;
-  const scene = taskLoopScene({ play: family(ask) });
+  const scene = familyScene({ play: family(ask) });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.read('told')).toContain('error: cannot work in /no/such/folder: there is no such folder\nhint: ');
   expect(scene.read('told')).toContain('\n2\nerror: a job needs a prompt\n');
@@ -145,7 +153,7 @@ test('what cannot be asked for is told to who asks', async () => {
 
 describe('ralph job outside of a run', () => {
   test('runs once in the foreground, for a task of its own', async () => {
-    const scene = taskLoopScene({ play: 'echo "the work"; exit 0' });
+    const scene = familyScene({ play: 'echo "the work"; exit 0' });
     const { code, stdout, stderr } = await scene.ralph([
       'job',
       '--project',
@@ -162,7 +170,7 @@ describe('ralph job outside of a run', () => {
   });
 
   test('gives the agent’s failure as 1, and with a parent stands among its children', async () => {
-    const scene = taskLoopScene({ play: 'exit 5' });
+    const scene = familyScene({ play: 'exit 5' });
     const args = ['job', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--prompt', 'Once.'];
     const { code } = await scene.ralph([...args, '--parent-run-id', '20260220-1530450000-4711-1']).exited;
     expect(code).toBe(1);

@@ -1,7 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { LATER_RUN, makeRun, makeTask, RUN, runningAs, startLiving, TASKS } from '../../../test/support/task-folder.ts';
+import {
+  LATER_RUN,
+  makeRun,
+  makeTask,
+  NOBODY,
+  RUN,
+  runningAs,
+  startLiving,
+  TASKS,
+} from '../../../test/support/task-folder.ts';
 import { lookAtChildren, markLeft, waitForChildren } from './children.ts';
 import { readRunInfo } from './run-info.ts';
 import { runFile, taskFile } from './task-folder.ts';
@@ -20,6 +29,7 @@ const wait = (given: Partial<Parameters<typeof waitForChildren>[1]> = {}) =>
     pollMs: 10,
     signal: new AbortController().signal,
     onWait: async () => undefined,
+    endOrphaned: async () => undefined,
     ...given,
   });
 
@@ -27,7 +37,7 @@ describe('a child is active', () => {
   test('while it has a parent, no end, and a living process', async () => {
     const living = await startLiving();
     makeRun(task, RUN, { ...runningAs(living), parentRunId: PARENT });
-    expect(lookAtChildren(task)).toEqual({ active: [RUN], ending: [], problems: [] });
+    expect(lookAtChildren(task)).toEqual({ active: [RUN], ending: [], orphaned: [], problems: [] });
   });
 
   test('also when only its supervisor lives: it is still ending what the agent left', async () => {
@@ -40,7 +50,7 @@ describe('a child is active', () => {
     const living = await startLiving();
     makeRun(task, RUN, runningAs(living));
     makeRun(task, LATER_RUN, { pid: living.pid, parentRunId: PARENT });
-    expect(lookAtChildren(task)).toEqual({ active: [], ending: [], problems: [] });
+    expect(lookAtChildren(task)).toEqual({ active: [], ending: [], orphaned: [], problems: [] });
   });
 
   test('a report that cannot be read is told, and hides no other', async () => {
@@ -79,6 +89,14 @@ describe('waiting for children', () => {
     expect(await wait()).toEqual([]);
     expect(infoOf(RUN)).toMatchObject({ status: 'failed', exitCode: -1, errorSummary: 'its supervisor died' });
     expect(infoOf(RUN)?.endTime).not.toBeNull();
+  });
+
+  test('an agent whose supervisor died is ended, and marked failed', async () => {
+    const agent = await startLiving();
+    makeRun(task, RUN, { ...runningAs(agent), parentRunId: PARENT, supervisorPid: NOBODY });
+    expect(lookAtChildren(task)).toMatchObject({ active: [RUN], orphaned: [RUN] });
+    expect(await wait({ endOrphaned: agent.end })).toEqual([]);
+    expect(infoOf(RUN)).toMatchObject({ status: 'failed', errorSummary: 'its supervisor died' });
   });
 
   test('those that are left when the time is up are given', async () => {

@@ -17,6 +17,7 @@ import type { Runner } from '../../runners/runner.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { markLeft } from './children.ts';
+import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
 import { diskFault } from './disk-fault.ts';
 import { taskInputsReader } from './inputs.ts';
@@ -90,7 +91,8 @@ async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, o
   const { emit, ready, cancel } = options;
   const { request } = loop.state.data;
   const runner = directRunner({ host, grace: request.graceMs });
-  const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env });
+  const endDead = () => endDeadJobs(options.environment.root, request.folder, host.place, request.graceMs);
+  const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env, endDeadJobs: endDead });
   const version = askVersion(adapterFor(request.agent), request.agent, host.env, request.cwd);
   try {
     const shelf = taskShelf({
@@ -103,7 +105,7 @@ async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, o
       agentVersion: version.known,
       now: Date.now,
     });
-    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk }, options);
+    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk, endDead }, options);
     const eyes = ready === undefined ? {} : { ready };
     return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
   } catch (error) {
@@ -122,11 +124,12 @@ interface Hands {
   readonly maxRestarts: number;
   readonly shelf: ReturnType<typeof taskShelf>;
   readonly desk: ReturnType<typeof openJobDesk>;
+  readonly endDead: () => Promise<void>;
 }
 
 function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOptions): Perform {
   const { request } = loop.state.data;
-  const { host, runner, maxRestarts, shelf, desk } = hands;
+  const { host, runner, maxRestarts, shelf, desk, endDead } = hands;
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: request.cwd,
@@ -146,6 +149,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
     folder: request.folder,
     lastRun: () => lastSpan(loop.folder),
     startAskedJobs: desk.serve,
+    endDeadJobs: endDead,
     blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
     tell,
   };

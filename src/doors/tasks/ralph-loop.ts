@@ -137,6 +137,7 @@ function performers(request: TaskRequest, calls: Calls): Perform {
     folder,
     lastRun: calls.span,
     startAskedJobs: async () => nothing(),
+    endDeadJobs: async () => nothing(),
     blockedBy: () => [],
     tell: nothing,
   };

@@ -18,3 +18,9 @@ function isProcessAlive({ pid, pgid, supervisorPid = 0 }: RunInfo): boolean {
     (pgid > 0 && isGroupAlive(pgid))
   );
 }
+
+/** Its agent goes on, and whoever saw to it does not: nobody will tell its end. */
+export function isOrphaned(info: RunInfo): boolean {
+  const { supervisorPid = 0 } = info;
+  return supervisorPid > 0 && identify(supervisorPid, thisPlace()) === null && isRunActive(info);
+}

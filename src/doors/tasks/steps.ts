@@ -19,6 +19,8 @@ export interface StepSetting extends BusPlace {
   readonly lastRun: () => RunSpan | null;
   /** Starts what agents have asked for and nobody has started yet. */
   readonly startAskedJobs: () => Promise<void>;
+  /** Ends agents of jobs whose supervisors died. */
+  readonly endDeadJobs: () => Promise<void>;
   /** The tasks of this list that are not done yet. */
   readonly blockedBy: (dependsOn: readonly string[]) => readonly string[];
   /** For whoever watches. */
@@ -101,7 +103,13 @@ async function children(
     hasWaited = true;
     await announce(setting, 'INFO', `waiting for ${active.length} children to complete: [${active.join(' ')}]`);
   };
-  const left = await waitForChildren(setting.folder, { timeoutMs, pollMs, signal, onWait });
+  const left = await waitForChildren(setting.folder, {
+    timeoutMs,
+    pollMs,
+    signal,
+    onWait,
+    endOrphaned: setting.endDeadJobs,
+  });
   if (left.length > 0) {
     const after = formatGoDuration(timeoutMs);
     await announce(setting, 'WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);
