@@ -5,7 +5,7 @@
 
 export type Scalar = string | number;
 
-const LINE = /^([a-z_]+): (.*)$/;
+const LINE = /^([a-z][a-z_]*): (.*)$/;
 /** Text that needs no quotes. */
 const PLAIN = /^[A-Za-z/][\w/.@+-]*$/;
 /** What YAML takes for something else than text. */
