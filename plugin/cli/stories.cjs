@@ -10119,6 +10119,14 @@ var init_code_print = __esm({
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
   const text = readPlain((0, import_node_path33.join)(folder, "tasks.json"));
+  return {
+    ...judgedList(text, given, copies),
+    prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
+    head: await headCommit(cwd, env),
+    code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
+  };
+}
+function judgedList(text, given, copies) {
   const before = readTasks(copies.read(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
   const { mode, reviewCap, reviews, skipReview, story } = given;
@@ -10127,19 +10135,12 @@ async function judgeRun2(setting, given) {
   const stories = (after.isValid ? after : before).tasks.userStories;
   return {
     tasks: copies.keep(text),
-    prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
-    head: await headCommit(cwd, env),
-    code: mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null,
-    verdict: kept(verdict, setting, skipReview),
+    verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
   };
 }
-function listText(tasks) {
-  return `${JSON.stringify(tasks, null, 2)}
-`;
-}
-function kept(verdict, { copies }, skipReview) {
+function kept(verdict, copies, skipReview) {
   switch (verdict.kind) {
     case "legal": {
       const { submitted, approved, sentBack, isCapApproval: isCapApproval2 } = verdict.changes;
@@ -10150,7 +10151,8 @@ function kept(verdict, { copies }, skipReview) {
     case "illegal":
       return { kind: verdict.kind, reason: verdict.reason };
     case "at-cap": {
-      const approved = copies.keep(listText(verdict.approved)) ?? "";
+      const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}
+`) ?? "";
       return {
         kind: "at-cap",
         story: verdict.story,

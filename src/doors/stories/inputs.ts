@@ -66,7 +66,8 @@ export function refuseUnready(folder: string, { ralphDir }: Pick<StoriesRequest,
   });
 }
 
-function listState(text: string | null, { ralphDir, skipReview }: InputsSetting['request']): ListState {
+/** What a list says is to be done. */
+export function listState(text: string | null, { ralphDir, skipReview }: InputsSetting['request']): ListState {
   const read = readTasks(text, `${ralphDir}/tasks.json`);
   if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
   if (isComplete(read.tasks, { skipReview })) return { is: 'complete' };
