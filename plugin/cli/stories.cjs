@@ -10122,6 +10122,7 @@ async function judgeRun2(setting, given) {
   return {
     ...judgedList(text, given, copies),
     prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
+    prompt: copies.keep(readPlain((0, import_node_path33.join)(folder, "prompt.md"))),
     head: await headCommit(cwd, env),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
@@ -10538,7 +10539,8 @@ function loopIn(cwd, known, root, place) {
     return marked === null ? null : { id: null, state: "running", pid: marked, iteration: null, ending: null };
   }
   const { id, iteration, ending } = known.status;
-  const pid = ending === null ? lockHolder(workTreeLock(root, cwd), place)?.pid ?? null : null;
+  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
+  const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = readOrder(loopFolder(root, id)) === "pause";
   const turning = isTold ? known.isPaused ? "paused" : "pausing" : "running";
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
@@ -10718,11 +10720,15 @@ function recordLines({ result }, state, before) {
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
   if (result.kind !== "stepped") return [];
-  if (result.what === "judge") return judgedLines(state);
+  if (result.what === "judge") return [...promptLines(state), ...judgedLines(state)];
   if (result.what === "put-back")
     return putBackLines(result.gave, before?.data.pending?.why === "interrupted");
   if (result.what === "approve") return approvedLines(result.gave, state);
   return [];
+}
+function promptLines({ data: { inputs, judged, request } }) {
+  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
+  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
 }
 function judgedLines(state) {
   const { judged, ran, promised, note, emptyInARow } = state.data;
@@ -10915,7 +10921,7 @@ function runCommand(flags, release, here) {
     reviewModel: flags.reviewModel || null,
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
-    backoffUnitMs: flags.failureBackoff
+    ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff }
   });
   const start = flags.sandbox === false ? [] : ["Docker Sandbox not available — using direct mode"];
   return inTerminal(place, release, here, start, (options) => runStories(request, options));
@@ -11296,7 +11302,11 @@ function withRun(command) {
     "max fresh-context reviews per story; then it is auto-approved with notes",
     positiveInteger,
     5
-  ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option("--failure-backoff <duration>", "the pause after a failed iteration, doubled each time", duration, 1e3);
+  ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
+    "--failure-backoff <duration>",
+    "the pause after a failed iteration, doubled each time (default: 1s)",
+    duration
+  );
 }
 async function told2(act) {
   try {

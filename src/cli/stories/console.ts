@@ -96,11 +96,17 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
   if (result.kind !== 'stepped') return [];
   // Given by the door's own performers.
-  if (result.what === 'judge') return judgedLines(state);
+  if (result.what === 'judge') return [...promptLines(state), ...judgedLines(state)];
   if (result.what === 'put-back')
     return putBackLines(result.gave as unknown as PutBack, before?.data.pending?.why === 'interrupted');
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
   return [];
+}
+
+/** A person may do that, and an agent would steer its reviewer by it. */
+function promptLines({ data: { inputs, judged, request } }: State): string[] {
+  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
+  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
 }
 
 function judgedLines(state: State): string[] {

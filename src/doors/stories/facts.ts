@@ -63,6 +63,7 @@ export interface JudgeGiven {
 export interface Judged {
   readonly tasks: CopyName;
   readonly prd: CopyName;
+  readonly prompt: CopyName;
   readonly head: string | null;
   readonly code: string | null;
   readonly verdict: KeptVerdict;

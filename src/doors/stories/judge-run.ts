@@ -16,6 +16,7 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
   return {
     ...judgedList(text, given, copies),
     prd: copies.keep(readPlain(join(folder, 'prd.md'))),
+    prompt: copies.keep(readPlain(join(folder, 'prompt.md'))),
     head: await headCommit(cwd, env),
     code: given.mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null,
   };

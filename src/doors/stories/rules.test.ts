@@ -45,6 +45,7 @@ const judged = (given: Partial<Judged> = {}): Result =>
   stepped('judge', {
     tasks: 't1',
     prd: 'd1',
+    prompt: 'p',
     head: 'h2',
     code: 'c2',
     verdict: legal(),
