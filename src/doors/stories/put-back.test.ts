@@ -36,7 +36,6 @@ function project() {
     tasks: copies.keep('list'),
     prd: copies.keep('prd'),
     head,
-    story: 'A',
   };
   const read = (name: string) => readFileSync(join(cwd, 'ralph', name), 'utf8');
   return { cwd, git, write, hook, setting, given, read };

@@ -23,6 +23,7 @@ const inputs = (given: Partial<StoriesInputs>): Result => {
     promptCopy: 'p',
     tasks: 't1',
     prd: 'd1',
+    between: null,
     list: list('implement'),
     answer: null,
     pluginDir: null,
@@ -96,6 +97,16 @@ describe('before an iteration', () => {
     const counted = play(door, ranIn('implement', worked(null, 'w')), judged(), WAITED, inputs({ tasks: 't3' }));
     expect(door.next(counted)).toMatchObject({ do: 'step', what: 'mark', given: { tasks: 't3' } });
   });
+});
+
+test('what changed between two iterations is put back as it was last seen, and three in a row end the loop', () => {
+  const between = { tasks: 't1', prd: 'd1', reason: 'r' };
+  const first = play(door, begun, inputs({ tasks: 't2', between }));
+  expect(door.next(first)).toMatchObject({ what: 'put-back', given: { why: 'between', tasks: 't1', prd: 'd1' } });
+  const second = play(door, first, PUT_BACK, WAITED, inputs({ tasks: 't2', between }));
+  expect(second).toMatchObject({ iteration: 1, data: { note: 'r', tamperedInARow: 2 } });
+  const third = play(door, second, PUT_BACK, WAITED, inputs({ tasks: 't2', between }), PUT_BACK);
+  expect(door.next(third)).toMatchObject({ do: 'end', ending: { kind: 'tampered' } });
 });
 
 describe('a run that did not work', () => {
