@@ -10,7 +10,7 @@ import { storiesRules } from './rules.ts';
 import type { IterationMode } from './rules-transitions.ts';
 
 const door = crank(storiesRules);
-const begun = door.begin(firstRecord('stories', { ...storiesRequest({ reviewCap: 3 }) } as unknown as Json));
+const begun = door.begin(firstRecord('stories', { ...storiesRequest({ reviewCap: 3 }) }));
 
 const list = (mode: IterationMode, reviewCount = 0): ListState => ({
   is: 'open',
