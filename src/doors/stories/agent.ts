@@ -11,12 +11,18 @@ export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...(isClaude(command) ? ['--dangerously-skip-permissions'] : []),
+    ...(AUTONOMY[basename(command)] ?? []),
     ...(isClaude(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
     ...(model === null ? [] : ['--model', model]),
   ];
   return { command, flags, mode: 'stream' };
 }
+
+/** Codex's own sandbox lets nobody write into `.git`, and an iteration ends with a commit. */
+const AUTONOMY: Readonly<Record<string, readonly string[]>> = {
+  claude: ['--dangerously-skip-permissions'],
+  codex: ['--dangerously-bypass-approvals-and-sandbox'],
+};
 
 /** Only Claude Code has the plugin's hooks; the others' adapters bring their own flags. */
 export function isClaude(command: string): boolean {
