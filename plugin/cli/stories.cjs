@@ -8902,7 +8902,8 @@ var init_put_back = __esm({
       tampered: "the iteration made changes that it may not make",
       failed: "the iteration failed",
       interrupted: "the iteration was cut off",
-      "no-fix": "the review-fix changed no code"
+      "no-fix": "the review-fix changed no code",
+      between: "it was changed between two iterations"
     };
   }
 });
@@ -8914,14 +8915,14 @@ async function putBackOfEarlier(crank2, cwd, current, settingOf2, host, root) {
   const folder = loopFolder(root, earlier.id);
   const data = dataOf(crank2, folder);
   if (data?.running === void 0 || data.running === null) return [];
-  const { tasks, prd, head, story } = data.running;
+  const { tasks, prd, head } = data.running;
   const setting = settingOf2(folder, cwd, data.request, host);
   const name = (file) => {
     const text = readPlain(`${setting.folder}/${file}`);
     return text === null ? null : nameOf(text);
   };
   if (name("tasks.json") === tasks && name("prd.md") === prd) return [];
-  const given = { why: "interrupted", tasks, prd, head, story: story.id };
+  const given = { why: "interrupted", tasks, prd, head };
   const { kept: kept2 } = await putBack(setting, given, "left");
   return [
     "An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.",
@@ -9313,17 +9314,18 @@ var init_tell = __esm({
 });
 
 // src/doors/stories/inputs.ts
-function storiesReader({ folder, request, copies, pluginDir }) {
+function storiesReader({ folder, request, copies, pluginDir, last }) {
   let isFirst = true;
   return (known) => {
     const prompt2 = readPlain((0, import_node_path28.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
     const text = readPlain((0, import_node_path28.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(text), prd: copies.keep(readPlain((0, import_node_path28.join)(folder, "prd.md"))) };
     const inputs = {
       prompt: prompt2,
       promptCopy: copies.keep(prompt2),
-      tasks: copies.keep(text),
-      prd: copies.keep(readPlain((0, import_node_path28.join)(folder, "prd.md"))),
+      ...now2,
+      between: changedBetween(last(), now2, request, copies),
       list: listState(text, request),
       answer: answerIn(readPlain((0, import_node_path28.join)(folder, DECIDE_FILE))),
       pluginDir
@@ -9333,6 +9335,18 @@ function storiesReader({ folder, request, copies, pluginDir }) {
     isFirst = false;
     return { kind: "inputs", digest, ...isKnown ? {} : { inputs } };
   };
+}
+function changedBetween(last, now2, { reviewCap, skipReview }, copies) {
+  if (last === null || last.tasks === now2.tasks && last.prd === now2.prd) return null;
+  const advice = "Nothing may do that but a person who has paused the loop (ralph stories pause).";
+  if (last.prd !== now2.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
+  const before = readTasks(copies.read(last.tasks));
+  if (!before.isValid) return null;
+  const judging = { mode: "implement", story: null, reviewCap, skipReview };
+  const verdict = judgeIteration(before.tasks, copies.read(now2.tasks), judging);
+  if (verdict.kind !== "illegal") return null;
+  return { ...last, reason: `tasks.json was changed between two iterations. ${advice}
+${verdict.reason}` };
 }
 function wholeInputs(masked2, copies) {
   const inputs = masked2;
@@ -9392,6 +9406,7 @@ var init_inputs = __esm({
     init_digest();
     init_error();
     init_project_file();
+    init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
     init_tell();
@@ -9624,6 +9639,30 @@ var init_iteration_log = __esm({
   }
 });
 
+// src/doors/stories/last-looks.ts
+function lastLooks() {
+  let seen = null;
+  return {
+    last: () => seen,
+    after(action, result) {
+      if (result.kind === "waited" && result.command === "resume") seen = null;
+      if (action.do !== "step" || result.kind !== "stepped") return;
+      if (action.what === "judge") seen = namesOf(result.gave);
+      if (action.what === "put-back") seen = namesOf(action.given);
+      if (action.what === "approve" && seen !== null)
+        seen = { ...seen, tasks: action.given.approved };
+    }
+  };
+}
+function namesOf({ tasks, prd }) {
+  return { tasks, prd };
+}
+var init_last_looks = __esm({
+  "src/doors/stories/last-looks.ts"() {
+    "use strict";
+  }
+});
+
 // src/doors/stories/marker-file.ts
 function writeMarker(cwd, place, marker) {
   const self = identify(process.pid, place);
@@ -9817,8 +9856,10 @@ function afterPutBack(data) {
       return settled(data, { to: "again" });
     case "no-fix":
       return failed2(data, data.note ?? "");
+    case "between":
     case "tampered": {
-      if (data.tamperedInARow < MOST_TAMPERED) return settled(data, { to: "next-iteration" });
+      if (data.tamperedInARow < MOST_TAMPERED)
+        return settled(data, { to: why === "between" ? "again" : "next-iteration" });
       const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
       return settled(data, { to: "end", ending: { kind: "tampered", reason } });
     }
@@ -9861,7 +9902,15 @@ function afterEmptyReply(before) {
   return settled(data, { to: "end", ending: { kind: "infrastructure", reason: EMPTY_REPLIES } });
 }
 function putBack2(data, why) {
-  return { data: { ...data, pending: { why } }, go: { to: "step", what: "put-back" } };
+  const { tasks, prd, head } = nowRunning(data);
+  return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
+}
+function putBackBetween(before, { reason, tasks, prd }) {
+  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
+  return {
+    data: { ...data, pending: { why: "between", tasks, prd, head: null } },
+    go: { to: "step", what: "put-back" }
+  };
 }
 function settled(data, go2) {
   return { data: { ...data, running: null, pending: null }, go: go2 };
@@ -9926,9 +9975,9 @@ var init_prompt = __esm({
 // src/doors/stories/rules.ts
 function afterInputs({ data }) {
   const { running } = data;
-  const { tasks, prd, list } = inputsOf(data);
-  if (running !== null && (running.tasks !== tasks || running.prd !== prd))
-    return { data: { ...data, pending: { why: "interrupted" } }, go: { to: "step", what: "put-back" } };
+  const { tasks, prd, list, between } = inputsOf(data);
+  if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack2(data, "interrupted");
+  if (between !== null) return putBackBetween(data, between);
   switch (list.is) {
     case "invalid":
       return { data, go: { to: "end", ending: { kind: "configuration", reason: list.reason } } };
@@ -9969,10 +10018,9 @@ function judgeGiven(data) {
   const { reviewCap, skipReview } = data.request;
   return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
 }
-function putBackGiven(data) {
-  const { tasks, prd, head, story } = nowRunning(data);
-  const why = data.pending?.why ?? "failed";
-  return { why, tasks, prd, head, story: story.id };
+function putBackGiven({ pending }) {
+  if (pending === null) throw new Error("nothing is to be put back");
+  return pending;
 }
 function approveGiven({ judged }) {
   if (judged?.verdict.kind !== "at-cap") throw new Error("only a review at the cap is approved by the loop");
@@ -10127,6 +10175,15 @@ var init_code_print = __esm({
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
   const text = readPlain((0, import_node_path33.join)(folder, "tasks.json"));
+  return {
+    ...judgedList(text, given, copies),
+    prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
+    prompt: copies.keep(readPlain((0, import_node_path33.join)(folder, "prompt.md"))),
+    head: await headCommit(cwd, env),
+    code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
+  };
+}
+function judgedList(text, given, copies) {
   const before = readTasks(copies.read(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
   const { mode, reviewCap, reviews, skipReview, story } = given;
@@ -10135,19 +10192,12 @@ async function judgeRun2(setting, given) {
   const stories = (after.isValid ? after : before).tasks.userStories;
   return {
     tasks: copies.keep(text),
-    prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
-    head: await headCommit(cwd, env),
-    code: mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null,
-    verdict: kept(verdict, setting, skipReview),
+    verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
   };
 }
-function listText(tasks) {
-  return `${JSON.stringify(tasks, null, 2)}
-`;
-}
-function kept(verdict, { copies }, skipReview) {
+function kept(verdict, copies, skipReview) {
   switch (verdict.kind) {
     case "legal": {
       const { submitted, approved, sentBack, isCapApproval: isCapApproval2 } = verdict.changes;
@@ -10158,7 +10208,8 @@ function kept(verdict, { copies }, skipReview) {
     case "illegal":
       return { kind: verdict.kind, reason: verdict.reason };
     case "at-cap": {
-      const approved = copies.keep(listText(verdict.approved)) ?? "";
+      const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}
+`) ?? "";
       return {
         kind: "at-cap",
         story: verdict.story,
@@ -10343,6 +10394,7 @@ async function turn(loop, host, options, prepare) {
 }
 function performers(loop, setting, host, runner, pluginDir) {
   const { cwd, folder, request, copies } = setting;
+  const looks = lastLooks();
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
     cwd,
@@ -10350,14 +10402,15 @@ function performers(loop, setting, host, runner, pluginDir) {
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: storiesReader({ folder, request, copies, pluginDir }),
+    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last }),
     choosingHint: "name another with --agent."
   });
   return async (action, at) => {
-    if (action.do === "step") return { result: await performStep(setting, action), attempt: 1 };
-    if (action.do !== "wait") return local(action, at);
+    if (action.do !== "step" && action.do !== "wait") return local(action, at);
     const waiting2 = { loop: loop.folder, now: Date.now, signal: at.signal };
-    return { result: await waitForOrders(action.until, waiting2), attempt: 1 };
+    const result = action.do === "step" ? await performStep(setting, action) : await waitForOrders(action.until, waiting2);
+    looks.after(action, result);
+    return { result, attempt: 1 };
   };
 }
 function settingOf(loop, cwd, request, { env, place }) {
@@ -10401,6 +10454,7 @@ var init_loop2 = __esm({
     init_find_loop();
     init_inputs();
     init_iteration_log();
+    init_last_looks();
     init_marker_file();
     init_preflight();
     init_rules();
@@ -10544,7 +10598,8 @@ function loopIn(cwd, known, root, place) {
     return marked === null ? null : { id: null, state: "running", pid: marked, iteration: null, ending: null };
   }
   const { id, iteration, ending } = known.status;
-  const pid = ending === null ? lockHolder(workTreeLock(root, cwd), place)?.pid ?? null : null;
+  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
+  const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = readOrder(loopFolder(root, id)) === "pause";
   const turning = isTold ? known.isPaused ? "paused" : "pausing" : "running";
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
@@ -10724,11 +10779,14 @@ function recordLines({ result }, state, before) {
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
   if (result.kind !== "stepped") return [];
-  if (result.what === "judge") return judgedLines(state);
-  if (result.what === "put-back")
-    return putBackLines(result.gave, before?.data.pending?.why === "interrupted");
+  if (result.what === "judge") return [...promptLines(state), ...judgedLines(state)];
+  if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
   if (result.what === "approve") return approvedLines(result.gave, state);
   return [];
+}
+function promptLines({ data: { inputs, judged, request } }) {
+  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
+  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
 }
 function judgedLines(state) {
   const { judged, ran, promised, note, emptyInARow } = state.data;
@@ -10758,10 +10816,14 @@ function verdictLines({ data }, note) {
     ...verdict.sentBack === null ? [] : [`Story ${verdict.sentBack}: changes requested`]
   ];
 }
-function putBackLines({ kept: kept2, commit: commit2, problem }, isCutOff) {
+function putBackLines({ kept: kept2, commit: commit2, problem }, { pending, note }) {
+  const isCutOff = pending?.why === "interrupted";
   return [
+    ...pending?.why === "between" ? [`TAMPERED: ${note ?? ""}`] : [],
     isCutOff ? "The last run was cut off; tasks.json is put back as it was before it" : "tasks.json is put back as it was",
-    ...kept2.map((path) => `The agent's version is kept in ${path}`),
+    ...kept2.map(
+      (path) => `${pending?.why === "between" ? "What was written" : "The agent's version"} is kept in ${path}`
+    ),
     ...commit2 === null ? [] : [`Committed ${commit2.slice(0, 12)}`],
     ...problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]
   ];
@@ -10921,7 +10983,7 @@ function runCommand(flags, release, here) {
     reviewModel: flags.reviewModel || null,
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
-    backoffUnitMs: flags.failureBackoff
+    ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff }
   });
   const start = flags.sandbox === false ? [] : ["Docker Sandbox not available — using direct mode"];
   return inTerminal(place, release, here, start, (options) => runStories(request, options));
@@ -11302,7 +11364,11 @@ function withRun(command) {
     "max fresh-context reviews per story; then it is auto-approved with notes",
     positiveInteger,
     5
-  ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option("--failure-backoff <duration>", "the pause after a failed iteration, doubled each time", duration, 1e3);
+  ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
+    "--failure-backoff <duration>",
+    "the pause after a failed iteration, doubled each time (default: 1s)",
+    duration
+  );
 }
 async function told2(act) {
   try {

@@ -3,6 +3,7 @@
  * the list and what .ralph-active says of this iteration, and the functions below are the steps of a story's life.
  */
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { runInNewContext } = require('node:vm');
 
 const FILE = 'ralph/tasks.json';
 const tasks = JSON.parse(readFileSync(FILE, 'utf8'));
@@ -31,8 +32,5 @@ const honest = (verdict = 'approve') => {
 };
 
 // The lines of a test's own scene.
-new Function(
-  ...['tasks', 'mode', 'story', 'of', 'submit', 'approve', 'reject', 'fix', 'code', 'honest'],
-  process.argv[2] ?? '',
-)(tasks, mode, story, of, submit, approve, reject, fix, code, honest);
+runInNewContext(process.argv[2] ?? '', { tasks, mode, story, of, submit, approve, reject, fix, code, honest });
 writeFileSync(FILE, `${JSON.stringify(tasks, null, 2)}\n`);

@@ -136,6 +136,22 @@ describe('kill -9', () => {
   });
 });
 
+test('a key in the prompt or the list is hidden in the journal, and whole for the agent and in what is put back', async () => {
+  const key = 'sk-abcdefghijklmnop1234567890';
+  const scene = storiesScene([story('A', { description: `uses ${key}` })], { play: SNEAKY });
+  scene.write('work/ralph/prompt.md', `Use ${key}.\n`);
+  const loop = start(scene);
+  await scene.logged('at gate 1/work/1');
+  loop.signal('SIGKILL');
+  await loop.exited;
+  const { code } = await scene.stories('resume').exited;
+  expect(code).toBe(0);
+  expect(scene.promptOf('2/work/1')).toContain(`Use ${key}.`);
+  expect(scene.promptOf('1/work/3')).toContain(`Use ${key}.`);
+  expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1, description: `uses ${key}` });
+  expect(readFileSync(scene.journalFile(), 'utf8')).not.toContain(key);
+});
+
 describe('one loop per directory', () => {
   test('a second start is refused with the first one’s pid', async () => {
     const scene = storiesScene(ONE, { play: 'at_gate; honest' });

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/doors/stories/rules-tasks.ts';
+import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story } from '../support/stories.ts';
 import { PRD, storiesScene } from './scene.ts';
 
@@ -131,4 +132,43 @@ test('a later story stays approved when another iteration is put back', async ()
   });
   await scene.loop('-n', '1');
   expect(scene.story('A')).toMatchObject(APPROVED);
+});
+
+describe('between two iterations', () => {
+  /** What an agent left running, done by the test: while the loop waits after a failure. */
+  const waiting = async (edit: string, flags: string[] = []) => {
+    const scene = storiesScene([story('A')], { play: '[ $n = 1 ] && { echo no; exit 1; }; honest approve' });
+    const agent = join(scene.folder, 'bin/agent');
+    const args = ['run', '--no-sandbox', '--agent', agent, '--failure-backoff', '2500ms', ...flags];
+    const loop = scene.stories(...args);
+    await loop.says('Agent failed (exit 1)');
+    await scene.journalSays('"what":"judge"');
+    await scene.shell(edit);
+    return { scene, ...(await loop.exited) };
+  };
+  const EDIT = `node "${join(ROOT, 'test/fakes/story-edit.cjs')}"`;
+
+  test('an approval that appears is put back', async () => {
+    const { scene, stderr, code } = await waiting(`${EDIT} "approve('A')"; git commit -qam sneaky`);
+    expect(stderr).toContain('[ralph] TAMPERED: tasks.json was changed between two iterations.');
+    expect(stderr).toContain('[ralph] What was written is kept in ');
+    expect(scene.commits()).toContain('chore(ralph): put the story list back — it was changed between two iterations');
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/2', 'agent 3/work/1']);
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(code).toBe(0);
+  });
+
+  test('a change of prd.md is, too', async () => {
+    const { scene, stderr } = await waiting('echo and no tests >>ralph/prd.md');
+    expect(stderr).toContain('TAMPERED: prd.md was changed between two iterations.');
+    expect(readFileSync(join(scene.work, 'ralph/prd.md'), 'utf8')).toBe(PRD);
+  });
+
+  test('a story that a person adds stays', async () => {
+    const add = `tasks.userStories.push({ ...of('A'), id: 'B', title: 'More' })`;
+    const { scene, stderr, code } = await waiting(`${EDIT} "${add}"`);
+    expect(stderr).not.toContain('TAMPERED');
+    expect(scene.story('B')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(code).toBe(0);
+  });
 });

@@ -96,11 +96,16 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
   if (result.kind !== 'stepped') return [];
   // Given by the door's own performers.
-  if (result.what === 'judge') return judgedLines(state);
-  if (result.what === 'put-back')
-    return putBackLines(result.gave as unknown as PutBack, before?.data.pending?.why === 'interrupted');
+  if (result.what === 'judge') return [...promptLines(state), ...judgedLines(state)];
+  if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
   return [];
+}
+
+/** A person may do that, and an agent would steer its reviewer by it. */
+function promptLines({ data: { inputs, judged, request } }: State): string[] {
+  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
+  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
 }
 
 function judgedLines(state: State): string[] {
@@ -137,12 +142,16 @@ function verdictLines({ data }: State, note: string | null): string[] {
   ];
 }
 
-function putBackLines({ kept, commit, problem }: PutBack, isCutOff: boolean): string[] {
+function putBackLines({ kept, commit, problem }: PutBack, { pending, note }: StoriesData): string[] {
+  const isCutOff = pending?.why === 'interrupted';
   return [
+    ...(pending?.why === 'between' ? [`TAMPERED: ${note ?? ''}`] : []),
     isCutOff
       ? 'The last run was cut off; tasks.json is put back as it was before it'
       : 'tasks.json is put back as it was',
-    ...kept.map((path) => `The agent's version is kept in ${path}`),
+    ...kept.map(
+      (path) => `${pending?.why === 'between' ? 'What was written' : "The agent's version"} is kept in ${path}`,
+    ),
     ...(commit === null ? [] : [`Committed ${commit.slice(0, 12)}`]),
     ...(problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]),
   ];

@@ -87,7 +87,11 @@ function withRun(command: Command): Command {
     .option('--agent <command>', 'the agent', 'claude')
     .option('--review-agent <command>', 'another agent for reviews')
     .option('--review-model <model>', 'another model for reviews')
-    .option('--failure-backoff <duration>', 'the pause after a failed iteration, doubled each time', duration, 1000);
+    .option(
+      '--failure-backoff <duration>',
+      'the pause after a failed iteration, doubled each time (default: 1s)',
+      duration,
+    );
 }
 
 /** Seed 003 says `Error: …`. */

@@ -22,7 +22,7 @@ export interface StoriesRunFlags extends PlaceFlags {
   readonly reviewAgent?: string;
   readonly reviewModel?: string;
   /** In milliseconds. */
-  readonly failureBackoff: number;
+  readonly failureBackoff?: number;
 }
 
 export function runCommand(flags: StoriesRunFlags, release: string, here: string): Promise<number> {
@@ -38,7 +38,7 @@ export function runCommand(flags: StoriesRunFlags, release: string, here: string
     reviewModel: flags.reviewModel || null,
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
-    backoffUnitMs: flags.failureBackoff,
+    ...(flags.failureBackoff === undefined ? {} : { backoffUnitMs: flags.failureBackoff }),
   });
   const start = flags.sandbox === false ? [] : ['Docker Sandbox not available — using direct mode'];
   return inTerminal(place, release, here, start, (options) => runStories(request, options));

@@ -2,7 +2,7 @@
 import type { Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
-import type { Judged, PutBackWhy } from './facts.ts';
+import type { Between, Judged, PutBackWhy } from './facts.ts';
 import { type Promised, promisedIn } from './promise.ts';
 import { EMPTY_REPLIES, MOST_EMPTY, MOST_TAMPERED, nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
 
@@ -48,8 +48,10 @@ export function afterPutBack(data: StoriesData): Result {
       return settled(data, { to: 'again' });
     case 'no-fix':
       return failed(data, data.note ?? '');
+    case 'between':
     case 'tampered': {
-      if (data.tamperedInARow < MOST_TAMPERED) return settled(data, { to: 'next-iteration' });
+      if (data.tamperedInARow < MOST_TAMPERED)
+        return settled(data, { to: why === 'between' ? 'again' : 'next-iteration' });
       const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ''}`;
       return settled(data, { to: 'end', ending: { kind: 'tampered', reason } });
     }
@@ -107,8 +109,19 @@ function afterEmptyReply(before: StoriesData): Result {
   return settled(data, { to: 'end', ending: { kind: 'infrastructure', reason: EMPTY_REPLIES } });
 }
 
-function putBack(data: StoriesData, why: PutBackWhy): Result {
-  return { data: { ...data, pending: { why } }, go: { to: 'step', what: 'put-back' } };
+/** As the iteration began. */
+export function putBack(data: StoriesData, why: PutBackWhy): Result {
+  const { tasks, prd, head } = nowRunning(data);
+  return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: 'step', what: 'put-back' } };
+}
+
+/** As the loop last saw it: whatever writes into it between two iterations is no person, who would have paused the loop. */
+export function putBackBetween(before: StoriesData, { reason, tasks, prd }: Between): Result {
+  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
+  return {
+    data: { ...data, pending: { why: 'between', tasks, prd, head: null } },
+    go: { to: 'step', what: 'put-back' },
+  };
 }
 
 /** Nothing of this iteration is left to be judged. */

@@ -31,14 +31,14 @@ export async function putBackOfEarlier(
   const folder = loopFolder(root, earlier.id);
   const data = dataOf(crank, folder);
   if (data?.running === undefined || data.running === null) return [];
-  const { tasks, prd, head, story } = data.running;
+  const { tasks, prd, head } = data.running;
   const setting = settingOf(folder, cwd, data.request, host);
   const name = (file: string): string | null => {
     const text = readPlain(`${setting.folder}/${file}`);
     return text === null ? null : nameOf(text);
   };
   if (name('tasks.json') === tasks && name('prd.md') === prd) return [];
-  const given = { why: 'interrupted', tasks, prd, head, story: story.id } as const;
+  const given = { why: 'interrupted', tasks, prd, head } as const;
   const { kept } = await putBack(setting, given, 'left');
   return [
     'An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.',

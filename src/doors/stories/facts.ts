@@ -14,6 +14,8 @@ export interface StoriesInputs {
   readonly tasks: CopyName;
   readonly prd: CopyName;
   readonly list: ListState;
+  /** What changed since the last look although nobody ran and nobody paused the loop, where that may not be. */
+  readonly between: Between | null;
   /** What a person has answered to the last question. */
   readonly answer: string | null;
   /** The plugin that the agent is to load. */
@@ -26,6 +28,16 @@ export type ListState =
   /** Nothing can be done: every open story waits for another one. */
   | { readonly is: 'waiting'; readonly reason: string }
   | { readonly is: 'open'; readonly mode: IterationMode; readonly story: ChosenStory };
+
+/** What the list and the PRD were when the loop last looked. */
+export interface LastLook {
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+}
+
+export interface Between extends LastLook {
+  readonly reason: string;
+}
 
 export interface ChosenStory {
   readonly id: string;
@@ -63,6 +75,7 @@ export interface JudgeGiven {
 export interface Judged {
   readonly tasks: CopyName;
   readonly prd: CopyName;
+  readonly prompt: CopyName;
   readonly head: string | null;
   readonly code: string | null;
   readonly verdict: KeptVerdict;
@@ -84,14 +97,13 @@ export type KeptVerdict =
   | { readonly kind: 'at-cap'; readonly story: string; readonly approved: string; readonly isComplete: boolean }
   | { readonly kind: 'illegal'; readonly reason: string };
 
-export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix';
+export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'between';
 
 export interface PutBackGiven {
   readonly why: PutBackWhy;
   readonly tasks: CopyName;
   readonly prd: CopyName;
   readonly head: string | null;
-  readonly story: string;
 }
 
 export interface PutBack {

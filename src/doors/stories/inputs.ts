@@ -5,9 +5,10 @@ import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { Copies } from './copies.ts';
-import type { ListState, StoriesInputs } from './facts.ts';
+import type { Between, LastLook, ListState, StoriesInputs } from './facts.ts';
 import { readPlain } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
+import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
 import { answerIn, DECIDE_FILE } from './tell.ts';
@@ -15,25 +16,28 @@ import { answerIn, DECIDE_FILE } from './tell.ts';
 export interface InputsSetting {
   /** The folder with the list. */
   readonly folder: string;
-  readonly request: Pick<StoriesRequest, 'ralphDir' | 'skipReview'>;
+  readonly request: Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
   readonly copies: Copies;
   readonly pluginDir: string | null;
+  /** What this process saw last; null where a person may have edited since. */
+  readonly last: () => LastLook | null;
 }
 
 export type StoriesReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
 
-export function storiesReader({ folder, request, copies, pluginDir }: InputsSetting): StoriesReader {
+export function storiesReader({ folder, request, copies, pluginDir, last }: InputsSetting): StoriesReader {
   // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
   return (known) => {
     const prompt = readPlain(join(folder, 'prompt.md'));
     if (prompt === null) throw missing(request.ralphDir, 'prompt.md');
     const text = readPlain(join(folder, 'tasks.json'));
+    const now = { tasks: copies.keep(text), prd: copies.keep(readPlain(join(folder, 'prd.md'))) };
     const inputs: StoriesInputs = {
       prompt,
       promptCopy: copies.keep(prompt),
-      tasks: copies.keep(text),
-      prd: copies.keep(readPlain(join(folder, 'prd.md'))),
+      ...now,
+      between: changedBetween(last(), now, request, copies),
       list: listState(text, request),
       answer: answerIn(readPlain(join(folder, DECIDE_FILE))),
       pluginDir,
@@ -44,6 +48,27 @@ export function storiesReader({ folder, request, copies, pluginDir }: InputsSett
     // Plain data by construction.
     return { kind: 'inputs', digest, ...(isKnown ? {} : { inputs: inputs as unknown as Json }) };
   };
+}
+
+/**
+ * Between two iterations a person may edit what an implementation may: add, reorder, reword. Approvals and the PRD wait for
+ * a pause, because something that an agent left running could write them, too.
+ */
+function changedBetween(
+  last: LastLook | null,
+  now: LastLook,
+  { reviewCap, skipReview }: InputsSetting['request'],
+  copies: Copies,
+): Between | null {
+  if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
+  const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
+  if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
+  const before = readTasks(copies.read(last.tasks));
+  if (!before.isValid) return null;
+  const judging = { mode: 'implement', story: null, reviewCap, skipReview } as const;
+  const verdict = judgeIteration(before.tasks, copies.read(now.tasks), judging);
+  if (verdict.kind !== 'illegal') return null;
+  return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
 }
 
 /** A prompt that was hidden in the journal, from its copy. */
@@ -66,7 +91,11 @@ export function refuseUnready(folder: string, { ralphDir }: Pick<StoriesRequest,
   });
 }
 
-function listState(text: string | null, { ralphDir, skipReview }: InputsSetting['request']): ListState {
+/** What a list says is to be done. */
+export function listState(
+  text: string | null,
+  { ralphDir, skipReview }: Pick<StoriesRequest, 'ralphDir' | 'skipReview'>,
+): ListState {
   const read = readTasks(text, `${ralphDir}/tasks.json`);
   if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
   if (isComplete(read.tasks, { skipReview })) return { is: 'complete' };

@@ -26,6 +26,7 @@ import { putBackOfEarlier } from './earlier-loop.ts';
 import { newestStories } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import { iterationLog } from './iteration-log.ts';
+import { lastLooks } from './last-looks.ts';
 import { removeMarker, takeOver } from './marker-file.ts';
 import { loopEnvironment, refuseUnsafe } from './preflight.ts';
 import type { StoriesRequest } from './request.ts';
@@ -165,6 +166,7 @@ function performers(
   pluginDir: string | null,
 ): Perform {
   const { cwd, folder, request, copies } = setting;
+  const looks = lastLooks();
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
     cwd,
@@ -172,14 +174,16 @@ function performers(
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: storiesReader({ folder, request, copies, pluginDir }),
+    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last }),
     choosingHint: 'name another with --agent.',
   });
   return async (action, at) => {
-    if (action.do === 'step') return { result: await performStep(setting, action), attempt: 1 };
-    if (action.do !== 'wait') return local(action, at);
+    if (action.do !== 'step' && action.do !== 'wait') return local(action, at);
     const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
-    return { result: await waitForOrders(action.until, waiting), attempt: 1 };
+    const result =
+      action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
+    looks.after(action, result);
+    return { result, attempt: 1 };
   };
 }
 

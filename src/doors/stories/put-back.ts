@@ -14,6 +14,7 @@ const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
   failed: 'the iteration failed',
   interrupted: 'the iteration was cut off',
   'no-fix': 'the review-fix changed no code',
+  between: 'it was changed between two iterations',
 };
 
 export async function putBack(setting: StepSetting, given: PutBackGiven, key: string): Promise<PutBack> {

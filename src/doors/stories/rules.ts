@@ -6,7 +6,7 @@ import type { Json } from '../../core/json.ts';
 import type { Created, Ran } from '../../core/record.ts';
 import type { DoorRules, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { afterApproval, afterJudge, afterPutBack } from './after-judge.ts';
+import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './after-judge.ts';
 import { agentFor } from './agent.ts';
 import type { Judged, JudgeGiven, Marked, PutBackGiven, Running, StoriesInputs, TellGiven } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
@@ -57,10 +57,10 @@ export const storiesRules: DoorRules<StoriesData> = {
 
 function afterInputs({ data }: State): Step<StoriesData> {
   const { running } = data;
-  const { tasks, prd, list } = inputsOf(data);
+  const { tasks, prd, list, between } = inputsOf(data);
   // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
-  if (running !== null && (running.tasks !== tasks || running.prd !== prd))
-    return { data: { ...data, pending: { why: 'interrupted' } }, go: { to: 'step', what: 'put-back' } };
+  if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
+  if (between !== null) return putBackBetween(data, between);
   switch (list.is) {
     case 'invalid':
       return { data, go: { to: 'end', ending: { kind: 'configuration', reason: list.reason } } };
@@ -121,10 +121,9 @@ function judgeGiven(data: StoriesData): JudgeGiven {
   return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
 }
 
-function putBackGiven(data: StoriesData): PutBackGiven {
-  const { tasks, prd, head, story } = nowRunning(data);
-  const why = data.pending?.why ?? 'failed';
-  return { why, tasks, prd, head, story: story.id };
+function putBackGiven({ pending }: StoriesData): PutBackGiven {
+  if (pending === null) throw new Error('nothing is to be put back');
+  return pending;
 }
 
 function approveGiven({ judged }: StoriesData): ApproveGiven {

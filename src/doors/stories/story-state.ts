@@ -1,6 +1,6 @@
 /** What a stories loop keeps between its records. */
 import type { Ran } from '../../core/record.ts';
-import type { ChosenStory, Judged, PutBackWhy, Running, StoriesInputs } from './facts.ts';
+import type { ChosenStory, Judged, LastLook, PutBackWhy, Running, StoriesInputs } from './facts.ts';
 import type { Promised } from './promise.ts';
 import type { StoriesRequest } from './request.ts';
 
@@ -13,7 +13,7 @@ export interface StoriesData {
   readonly ran: Ran | null;
   readonly judged: Judged | null;
   /** What is being put back, and why. */
-  readonly pending: { readonly why: PutBackWhy } | null;
+  readonly pending: Pending | null;
   /** Why the last iteration did not count, for the next prompt. */
   readonly note: string | null;
   /** The harness's own count of reviews, by the story's id. */
@@ -23,6 +23,12 @@ export interface StoriesData {
   /** Iterations in a row that made no commit. */
   readonly stuckCount: number;
   readonly promised: Promised | null;
+}
+
+export interface Pending extends LastLook {
+  readonly why: PutBackWhy;
+  /** Where the iteration began; null where none had. */
+  readonly head: string | null;
 }
 
 /** `mark` and `judge` look, the others change the project. */

@@ -107,7 +107,9 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Pl
     return marked === null ? null : { id: null, state: 'running', pid: marked, iteration: null, ending: null };
   }
   const { id, iteration, ending } = known.status;
-  const pid = ending === null ? (lockHolder(workTreeLock(root, cwd), place)?.pid ?? null) : null;
+  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
+  // A loop of another door may work here meanwhile.
+  const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = readOrder(loopFolder(root, id)) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
