@@ -10,7 +10,7 @@ import { runFile, STDOUT_NAME } from './task-folder.ts';
 
 const LOOK_EVERY_MS = 250;
 
-export async function followRun(folder: string, onOutput: ((chunk: Buffer) => void) | null): Promise<void> {
+export async function watchRun(folder: string, onOutput: ((chunk: Buffer) => void) | null): Promise<void> {
   const watch = watchFolder(folder);
   let wake: () => void = nothing;
   for (const name of ['run-info.yaml', STDOUT_NAME]) watch.on(name, () => wake());
