@@ -73,6 +73,18 @@ describe('delete', () => {
     expect(() => process.kill(agent.pid, 0)).not.toThrow();
   });
 
+  test('stop, too, leaves a run that no loop of ours started, and says so', async () => {
+    const scene = taskScene();
+    const agent = await startLiving();
+    makeRun(makeTask(scene.root, A), RUN, runningAs(agent));
+    expect(await scene.task('stop', ...WHICH)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: run ${RUN} (PID ${agent.pid}) was not started by a loop of yours here; it goes on\n`,
+    });
+    expect(() => process.kill(agent.pid, 0)).not.toThrow();
+  });
+
   test('with --force stops the loop and its agent first', async () => {
     const scene = taskScene();
     const agent = join(scene.home, 'agent');
