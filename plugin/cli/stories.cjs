@@ -3759,24 +3759,25 @@ function initStories(request) {
     });
   }
   (0, import_node_fs2.mkdirSync)(folder, { recursive: true });
-  const written = writeTemplates(folder, request, { keepsPrompt: false });
+  const written = writeTemplates(folder, request, { overwrites: force });
   ignore(projectDir);
   return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
 }
-function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { keepsPrompt }) {
+function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
   const template = (file) => (0, import_node_fs2.readFileSync)((0, import_node_path2.join)(templates, file), "utf8");
   const project = name ?? (0, import_node_path2.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
-    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => now2.toISOString().slice(0, 10)).replaceAll("{{PROJECT_NAME}}", () => project)
+    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(
-    ([file]) => !(keepsPrompt && file === "prompt.md" && (0, import_node_fs2.existsSync)((0, import_node_path2.join)(folder, file)))
-  );
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs2.existsSync)((0, import_node_path2.join)(folder, file)));
   for (const [file, text] of wanted) replaceFile((0, import_node_path2.join)(folder, file), text);
   return wanted.map(([file]) => file);
+}
+function dayOf(now2) {
+  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
 }
 function tasksText(template, name) {
   if (name === null) return template;
@@ -6579,7 +6580,7 @@ function dateIn(text, now2) {
 function clockIn(text, now2) {
   const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text) ?? [];
   if (hour === void 0) return null;
-  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
+  const today = localInstant([...dayOf2(now2, zone), ...clock(hour, minute, half)], zone);
   return today !== null && today < now2 - 6e4 ? today + DAY : today;
 }
 function spanIn(text, now2) {
@@ -6596,7 +6597,7 @@ function clock(hour, minute, half) {
   const isAfternoon = half?.toLowerCase() === "pm";
   return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
 }
-function dayOf(now2, zone) {
+function dayOf2(now2, zone) {
   const there = new Date(now2 + offsetAt(now2, zone));
   return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
 }
@@ -8831,7 +8832,19 @@ async function ownCommit({ cwd, env, message, paths }) {
   if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
   const changes = await git(["status", "--porcelain", "--", ...paths], cwd, env);
   if (changes.ok && changes.stdout === "") return NOTHING;
-  const commit2 = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--only", "-m", message, "--", ...paths];
+  const commit2 = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "commit",
+    "--quiet",
+    "--no-verify",
+    "--no-gpg-sign",
+    "--only",
+    "-m",
+    message,
+    "--",
+    ...paths
+  ];
   const made = await git([...await identity(cwd, env), ...commit2], cwd, env);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
   return { commit: await headCommit(cwd, env), problem: null };
@@ -11180,7 +11193,7 @@ async function archiveStories(request) {
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
-  const path = freePath(projectDir, `${now2.toISOString().slice(0, 10)}-${label}`);
+  const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
   (0, import_node_fs36.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
   const papers = PAPERS.filter((name) => (0, import_node_fs36.existsSync)((0, import_node_path38.join)(folder, name)));
   const began = startOf((0, import_node_path38.join)(folder, "progress.txt"));
@@ -11189,7 +11202,7 @@ async function archiveStories(request) {
     (0, import_node_fs36.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
   (0, import_node_fs36.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
-  writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { keepsPrompt: true });
+  writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
   return { path, label, complete, total, ...done };
@@ -11222,10 +11235,10 @@ function freePath(projectDir, name) {
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs36.existsSync)(progress) ? (0, import_node_fs36.statSync)(progress).birthtime.toISOString().slice(0, 10) : "unknown");
+  return said ?? ((0, import_node_fs36.existsSync)(progress) ? dayOf((0, import_node_fs36.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
-  const today = now2.toISOString().slice(0, 10);
+  const today = dayOf(now2);
   const rows = (tasks?.userStories ?? []).map((story) => {
     const state = story.passes ? "completed" : "open";
     const cap = isCapApproval(story) ? " (auto-approved at cap)" : "";
