@@ -14,6 +14,7 @@ import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
 import { measureStream } from './cases/stream.mjs';
+import { measureTasks } from './cases/tasks.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
 import { rungsOf } from './harnesses.mjs';
 import { heading, shown, writeResults } from './report.mjs';
@@ -26,6 +27,7 @@ const CASES = {
   memory: measureMemory,
   waiting: measureWaiting,
   panes: measurePanes,
+  tasks: measureTasks,
   bus: measureBus,
   'start-up': measureStartUp,
   hooks: measureHooks,

@@ -13,6 +13,7 @@ const TIERS = [
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
   { name: 'e2e', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
+  { name: 'tasks', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'loopbench', needs: ['git'], usesBuild: true },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDuration, formatGoSeconds, parseDuration, parseGoDuration } from './duration.ts';
+import { formatDuration, formatGoDuration, formatGoSeconds, parseDuration, parseGoDuration } from './duration.ts';
 
 describe('a duration is read as people write it', () => {
   test.each([
@@ -49,6 +49,22 @@ describe('a duration is written', () => {
         expect(parseDuration(formatDuration(seconds * 1000))).toBe(seconds * 1000);
       }),
     );
+  });
+});
+
+describe('as Go programs write a duration', () => {
+  test.each([
+    [0, '0s'],
+    [500, '500ms'],
+    [1000, '1s'],
+    [1500, '1.5s'],
+    [60_000, '1m0s'],
+    [300_000, '5m0s'],
+    [3_600_000, '1h0m0s'],
+    [3_661_250, '1h1m1.25s'],
+  ])('%i ms is %s, and comes back', (ms, text) => {
+    expect(formatGoDuration(ms)).toBe(text);
+    expect(parseGoDuration(text)).toBe(ms);
   });
 });
 

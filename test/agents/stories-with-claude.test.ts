@@ -19,7 +19,7 @@ beforeAll(() => {
 afterEach(() => {
   const left = scene.processes();
   scene.remove();
-  expect(left).toEqual([]);
+  if (left.length > 0) throw new Error(`still running: ${JSON.stringify(left)}`);
 });
 
 type Turns = Script['turns'];

@@ -12,7 +12,7 @@ export function runIn(exitWith: ExitWith): Run {
   return (command) => exitWith(import('./terminal.ts').then(({ runInTerminal }) => runInTerminal(command)));
 }
 
-export function collect(value: string, before: readonly string[]): string[] {
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
@@ -24,7 +24,7 @@ export function durationOption(flag: string, description: string, otherwise: num
 }
 
 /** Zero is one, too: it stands for none, or for at once. */
-function goDuration(text: string): number {
+export function goDuration(text: string): number {
   const ms = parseGoDuration(text);
   if (ms === null) throw new InvalidArgumentError('It must be a duration such as 0, 500ms, 90s, 30m or 168h.');
   return ms;
