@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/commander/lib/error.js
+// ../main/node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "node_modules/commander/lib/error.js"(exports2) {
+  "../main/node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// node_modules/commander/lib/argument.js
+// ../main/node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "node_modules/commander/lib/argument.js"(exports2) {
+  "../main/node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// node_modules/commander/lib/help.js
+// ../main/node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "node_modules/commander/lib/help.js"(exports2) {
+  "../main/node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// node_modules/commander/lib/option.js
+// ../main/node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "node_modules/commander/lib/option.js"(exports2) {
+  "../main/node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// node_modules/commander/lib/suggestSimilar.js
+// ../main/node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// node_modules/commander/lib/command.js
+// ../main/node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "node_modules/commander/lib/command.js"(exports2) {
+  "../main/node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// node_modules/commander/index.js
+// ../main/node_modules/commander/index.js
 var require_commander = __commonJS({
-  "node_modules/commander/index.js"(exports2) {
+  "../main/node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3759,24 +3759,25 @@ function initStories(request) {
     });
   }
   (0, import_node_fs2.mkdirSync)(folder, { recursive: true });
-  const written = writeTemplates(folder, request, { keepsPrompt: false });
+  const written = writeTemplates(folder, request, { overwrites: force });
   ignore(projectDir);
   return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
 }
-function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { keepsPrompt }) {
+function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
   const template = (file) => (0, import_node_fs2.readFileSync)((0, import_node_path2.join)(templates, file), "utf8");
   const project = name ?? (0, import_node_path2.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
-    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => now2.toISOString().slice(0, 10)).replaceAll("{{PROJECT_NAME}}", () => project)
+    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(
-    ([file]) => !(keepsPrompt && file === "prompt.md" && (0, import_node_fs2.existsSync)((0, import_node_path2.join)(folder, file)))
-  );
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs2.existsSync)((0, import_node_path2.join)(folder, file)));
   for (const [file, text] of wanted) replaceFile((0, import_node_path2.join)(folder, file), text);
   return wanted.map(([file]) => file);
+}
+function dayOf(now2) {
+  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
 }
 function tasksText(template, name) {
   if (name === null) return template;
@@ -6582,7 +6583,7 @@ function dateIn(text, now2) {
 function clockIn(text, now2) {
   const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text) ?? [];
   if (hour === void 0) return null;
-  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
+  const today = localInstant([...dayOf2(now2, zone), ...clock(hour, minute, half)], zone);
   return today !== null && today < now2 - 6e4 ? today + DAY : today;
 }
 function spanIn(text, now2) {
@@ -6599,7 +6600,7 @@ function clock(hour, minute, half) {
   const isAfternoon = half?.toLowerCase() === "pm";
   return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
 }
-function dayOf(now2, zone) {
+function dayOf2(now2, zone) {
   const there = new Date(now2 + offsetAt(now2, zone));
   return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
 }
@@ -8835,7 +8836,19 @@ async function ownCommit({ cwd, env, message, paths }) {
   if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
   const changes = await git(["status", "--porcelain", "--", ...paths], cwd, env);
   if (changes.ok && changes.stdout === "") return NOTHING;
-  const commit2 = ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--only", "-m", message, "--", ...paths];
+  const commit2 = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "commit",
+    "--quiet",
+    "--no-verify",
+    "--no-gpg-sign",
+    "--only",
+    "-m",
+    message,
+    "--",
+    ...paths
+  ];
   const made = await git([...await identity(cwd, env), ...commit2], cwd, env);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
   return { commit: await headCommit(cwd, env), problem: null };
@@ -11184,7 +11197,7 @@ async function archiveStories(request) {
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
-  const path = freePath(projectDir, `${now2.toISOString().slice(0, 10)}-${label}`);
+  const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
   (0, import_node_fs36.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
   const papers = PAPERS.filter((name) => (0, import_node_fs36.existsSync)((0, import_node_path38.join)(folder, name)));
   const began = startOf((0, import_node_path38.join)(folder, "progress.txt"));
@@ -11193,7 +11206,7 @@ async function archiveStories(request) {
     (0, import_node_fs36.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
   (0, import_node_fs36.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
-  writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { keepsPrompt: true });
+  writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
   return { path, label, complete, total, ...done };
@@ -11226,10 +11239,10 @@ function freePath(projectDir, name) {
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs36.existsSync)(progress) ? (0, import_node_fs36.statSync)(progress).birthtime.toISOString().slice(0, 10) : "unknown");
+  return said ?? ((0, import_node_fs36.existsSync)(progress) ? dayOf((0, import_node_fs36.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
-  const today = now2.toISOString().slice(0, 10);
+  const today = dayOf(now2);
   const rows = (tasks?.userStories ?? []).map((story) => {
     const state = story.passes ? "completed" : "open";
     const cap = isCapApproval(story) ? " (auto-approved at cap)" : "";
@@ -11305,7 +11318,7 @@ var init_archive2 = __esm({
   }
 });
 
-// node_modules/commander/esm.mjs
+// ../main/node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

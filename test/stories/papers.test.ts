@@ -2,13 +2,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { dayOf } from '../../src/doors/stories/init.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const template = (name: string) => readFileSync(join(ROOT, 'plugin/templates', name), 'utf8');
-const today = () => new Date().toISOString().slice(0, 10);
+const today = () => dayOf(new Date());
 
 /** A project in which nothing of a loop is yet. */
 function bare(play = 'honest') {
@@ -61,6 +62,16 @@ describe('4. init', () => {
     expect(scene.story('A').id).toBe('A');
     expect((await scene.stories('init', '--force').exited).code).toBe(0);
     expect(scene.tasks().userStories[0]?.id).toBe('US-001');
+  });
+
+  test('keeps what somebody has written already, such as the PRD', async () => {
+    const scene = bare();
+    mkdirSync(join(scene.work, 'ralph'));
+    writeFileSync(join(scene.work, 'ralph/prd.md'), 'A shop.');
+    const { stdout } = await scene.stories('init').exited;
+    expect(scene.readWork('ralph/prd.md')).toBe('A shop.');
+    expect(stdout).not.toContain('ralph/prd.md\n  ralph');
+    expect(scene.readWork('ralph/prompt.md')).toBe(template('prompt.md'));
   });
 
   test('--project-dir, and a name that would break JSON or a pattern', async () => {
@@ -237,6 +248,22 @@ describe('the plugin’s scripts, from a copy of the plugin alone', () => {
       expect(help.stdout).toContain(option);
     expect(help.code).toBe(0);
     expect((await script('ralph.sh', '--no-such-option')).code).toBe(2);
+  });
+
+  test('ralph.sh ends by a signal, and leaves the loop to be resumed', async () => {
+    const scene = storiesScene([story('A')], { play: 'at_gate; honest approve' });
+    const plugin = join(scene.folder, 'a plugin');
+    cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
+    const flags = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent')];
+    const options = { cwd: scene.work, env: scene.env };
+    const loop = startProgram(['sh', join(plugin, 'scripts/ralph.sh'), ...flags], options);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGTERM');
+    await loop.says('Received signal');
+    scene.openGate();
+    expect((await loop.exited).code).toBe(130);
+    expect(scene.has('.ralph-active')).toBe(false);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: interrupted');
   });
 
   test('the bundled program gives its own plugin to Claude Code', async () => {

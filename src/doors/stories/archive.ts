@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { git } from '../../scm/git.ts';
-import { writeTemplates } from './init.ts';
+import { dayOf, writeTemplates } from './init.ts';
 import { type Committed, ownCommit } from './own-commit.ts';
 import { readPlain } from './project-file.ts';
 import { isFields, parsedJson } from './rules-json.ts';
@@ -43,7 +43,7 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
-  const path = freePath(projectDir, `${now.toISOString().slice(0, 10)}-${label}`);
+  const path = freePath(projectDir, `${dayOf(now)}-${label}`);
   mkdirSync(join(projectDir, path), { recursive: true });
   const papers = PAPERS.filter((name) => existsSync(join(folder, name)));
   const began = startOf(join(folder, 'progress.txt'));
@@ -52,7 +52,8 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
     renameSync(join(folder, 'logs'), join(projectDir, path, 'logs'));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now });
   writeFileSync(join(projectDir, path, 'summary.md'), summary);
-  writeTemplates(folder, { projectDir, name: null, templates, now }, { keepsPrompt: true });
+  // The prompt stays: the project may have made it its own.
+  writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
   return { path, label, complete, total, ...done };
@@ -96,7 +97,7 @@ function freePath(projectDir: string, name: string): string {
 /** `Started: 2026-01-02` of the progress log, or when that file was made. */
 function startOf(progress: string): string {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? '')?.[1];
-  return said ?? (existsSync(progress) ? statSync(progress).birthtime.toISOString().slice(0, 10) : 'unknown');
+  return said ?? (existsSync(progress) ? dayOf(statSync(progress).birthtime) : 'unknown');
 }
 
 interface Summary {
@@ -110,7 +111,7 @@ interface Summary {
 }
 
 function summaryOf({ project, label, complete, total, tasks, began, now }: Summary): string {
-  const today = now.toISOString().slice(0, 10);
+  const today = dayOf(now);
   const rows = (tasks?.userStories ?? []).map((story) => {
     const state = story.passes ? 'completed' : 'open';
     const cap = isCapApproval(story) ? ' (auto-approved at cap)' : '';

@@ -26,16 +26,17 @@ export function initStories(request: InitRequest): string[] {
     });
   }
   mkdirSync(folder, { recursive: true });
-  const written = writeTemplates(folder, request, { keepsPrompt: false });
+  // A PRD that somebody has written already is what the list is to be derived from.
+  const written = writeTemplates(folder, request, { overwrites: force });
   ignore(projectDir);
   return [...written.map((name) => `${FOLDER}/${name}`), '.gitignore'];
 }
 
-/** The four files of a fresh start; a prompt that a project has made its own can stay. */
+/** The four files of a fresh start. */
 export function writeTemplates(
   folder: string,
   { projectDir, name, templates, now }: Omit<InitRequest, 'force'>,
-  { keepsPrompt }: { readonly keepsPrompt: boolean },
+  { overwrites }: { readonly overwrites: boolean },
 ): string[] {
   const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
   const project = name ?? basename(projectDir);
@@ -44,14 +45,17 @@ export function writeTemplates(
     'prd.md': template('prd-template.md'),
     'tasks.json': tasksText(template('tasks-template.json'), name),
     'progress.txt': template('progress-template.md')
-      .replaceAll('{{DATE}}', () => now.toISOString().slice(0, 10))
+      .replaceAll('{{DATE}}', () => dayOf(now))
       .replaceAll('{{PROJECT_NAME}}', () => project),
   };
-  const wanted = Object.entries(files).filter(
-    ([file]) => !(keepsPrompt && file === 'prompt.md' && existsSync(join(folder, file))),
-  );
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !existsSync(join(folder, file)));
   for (const [file, text] of wanted) replaceFile(join(folder, file), text);
   return wanted.map(([file]) => file);
+}
+
+/** `2026-02-05`, by the machine's own clock. */
+export function dayOf(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
 function tasksText(template: string, name: string | null): string {

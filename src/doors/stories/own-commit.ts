@@ -23,8 +23,20 @@ export async function ownCommit({ cwd, env, message, paths }: OwnCommit): Promis
   if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
   const changes = await git(['status', '--porcelain', '--', ...paths], cwd, env);
   if (changes.ok && changes.stdout === '') return NOTHING;
-  // The project's own hooks judge code; this is none.
-  const commit = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--only', '-m', message, '--', ...paths];
+  // The project's own hooks judge code; this is none, and an agent may have written them.
+  const commit = [
+    '-c',
+    'core.hooksPath=/dev/null',
+    'commit',
+    '--quiet',
+    '--no-verify',
+    '--no-gpg-sign',
+    '--only',
+    '-m',
+    message,
+    '--',
+    ...paths,
+  ];
   const made = await git([...(await identity(cwd, env)), ...commit], cwd, env);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
   return { commit: await headCommit(cwd, env), problem: null };

@@ -82,6 +82,7 @@ describe('putting back', () => {
     expect(await putBack(setting, given, 'k')).toMatchObject({ commit: null, problem: null });
     write('ralph/tasks.json', 'forged');
     git('commit', '--no-verify', '-m', 'sneaky', '--', 'ralph');
+    hook('post-commit', 'touch hooked');
     expect((await putBack(setting, given, 'k')).commit).not.toBeNull();
     expect(git('status', '--porcelain')).toBe('M  work\n');
     write('ralph/tasks.json', 'forged');
