@@ -25,5 +25,8 @@ export function checkProjectId(id: string): string {
 export function checkTaskId(id: string): string {
   if (isTaskId(id)) return id;
   const rule = 'must match task-<YYYYMMDD>-<HHMMSS>-<slug> (e.g. task-20260220-153045-my-feature)';
-  throw new RalphError('TASK_ID', `invalid task ID ${JSON.stringify(id)}: ${rule}`, { exitCode: 2 });
+  throw new RalphError('TASK_ID', `invalid task ID ${JSON.stringify(id)}: ${rule}`, {
+    hint: 'The slug has 3 to 50 lowercase letters, digits and hyphens, and begins and ends with no hyphen.',
+    exitCode: 2,
+  });
 }

@@ -30,6 +30,8 @@ export interface LoopHome {
   readonly mask: Mask;
   /** What must not turn twice at once: the loops of one directory, unless a door says otherwise. */
   readonly exclusive?: { readonly what: string; readonly lock: string };
+  /** The command that stops the one that is in the way. */
+  readonly stopWith?: string;
 }
 
 /** Gives inputs whole again from which a key was hidden: by reading them, or by what `masked` still says of them. */
@@ -101,7 +103,7 @@ function closing(journal: Journal, lock: Lock): () => void {
   };
 }
 
-function lockFor({ root, place, exclusive }: LoopHome, cwd: string, id: string): Lock {
+function lockFor({ root, place, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
   const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;
@@ -110,7 +112,7 @@ function lockFor({ root, place, exclusive }: LoopHome, cwd: string, id: string):
     'LOCKED',
     `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
     {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: kill ${holder.pid}`,
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
       exitCode: 2,
     },
   );

@@ -110,6 +110,16 @@ test('names what it cannot read, once, and goes on watching', async () => {
   expect(stderr).toContain(info);
 });
 
+test('without a task it watches those of the project that have not ended', async () => {
+  const scene = taskScene();
+  makeRun(makeTask(scene.root, A), LATER_RUN);
+  makeTask(scene.root, 'task-20260220-153059-never-begun');
+  expect(await scene.task('watch', '--project', PROJECT)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Watching 0 task\(s\).*All tasks complete\.\n$/s),
+  });
+});
+
 test('gives up when the time is up', async () => {
   const scene = taskScene();
   makeTask(scene.root, A);
@@ -119,7 +129,6 @@ test('gives up when the time is up', async () => {
 });
 
 test.each([
-  [['watch', '--project', PROJECT], 'at least one --task is required'],
   [['watch', '--task', A], '--project is required'],
   [[...WATCH, '../x'], 'invalid task ID "../x"'],
 ])('%j is refused', async (args, message) => {

@@ -40,7 +40,8 @@ const MEANT = ['--project', PROJECT, '--task', TASK];
 
 /** `TASK.md` is there unless the prompt is null. */
 export function taskLoopScene(options: SceneOptions, prompt: string | null = 'Do the work.'): TaskLoopScene {
-  const scene = makeScene(options);
+  // As root a known agent is refused without it.
+  const scene = makeScene({ ...options, env: { IS_SANDBOX: '1', ...options.env } });
   const root = join(scene.folder, '.run-agent/runs');
   const task = join(root, PROJECT, TASK);
   const agent = join(scene.folder, 'bin', options.agent ?? 'agent');

@@ -171,6 +171,28 @@ describe('a fatal error stops at once', () => {
     expect(stderr).not.toContain('attempt 2');
   });
 
+  test('a new task whose agent, prompt or dependencies cannot be is not made', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    const made = 'task-20260220-153047-ghost';
+    const args = ['task', 'run', '--project', PROJECT, '--task', made];
+    for (const wrong of [
+      ['--agent', 'no-such-agent', '--prompt', 'x'],
+      ['--agent', scene.agent],
+      ['--agent', scene.agent, '--prompt', 'x', '--depends-on', made],
+    ]) {
+      expect(await scene.ralph([...args, ...wrong]).exited).toMatchObject({ code: 2 });
+    }
+    expect(existsSync(join(scene.root, PROJECT, made))).toBe(false);
+  });
+
+  test.runIf(process.getuid?.() === 0)('Claude Code as root, which it would refuse at every restart', async () => {
+    const scene = taskLoopScene({ play: DONE, agent: 'claude', env: { IS_SANDBOX: '' } });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(2);
+    expect(stderr).toContain('IS_SANDBOX=1');
+    expect(scene.starts()).toEqual([]);
+  });
+
   test.each(['not executable', 'without an interpreter'])('a program that is %s', async (kind) => {
     const scene = taskLoopScene({ play: DONE });
     scene.write('broken', kind === 'not executable' ? '#!/bin/sh\n' : '#!/no/such/interpreter\n');

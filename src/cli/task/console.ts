@@ -6,7 +6,7 @@ import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage, NO_USAGE } from '../../core/usage.ts';
-import type { TaskData } from '../../doors/tasks/rules.ts';
+import { type TaskData, WAIT_EXIT_CODE } from '../../doors/tasks/rules.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -88,6 +88,7 @@ function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string):
   }
   if (outcome.kind === 'failed') {
     const code = exitNumber(outcome.exit);
+    if (code === WAIT_EXIT_CODE) return [`${attempt} Agent waits (exit ${code})`];
     const line = `${attempt} Agent failed (exit ${code})`;
     return goesOn ? [`${line}, restarting...`, `Agent failed with exit code ${code}, restarting ${next}`] : [line];
   }

@@ -23,7 +23,11 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
     .command('resume')
     .description('Go on with a task that was cut off, stopped, or started too often.');
   withLoopTimes(withAgent(withTask(resume)))
-    .option('--max-restarts <n>', 'how often the agent is started, at most (default: 3 for a new loop)', count)
+    .option(
+      '--max-restarts <n>',
+      'how often the agent is started, at most (default: as before; 3 where the last loop has ended)',
+      count,
+    )
     .addHelpText('after', '\nExample:\n  ralph task resume --project shop --task task-20260220-153045-basket')
     .action(async (flags: TaskRunFlags) =>
       exitWith((await import('./run.ts')).taskResumeCommand(flags, version, self())),

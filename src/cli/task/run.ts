@@ -1,6 +1,7 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
@@ -12,6 +13,7 @@ import {
   readDependencies,
   writeDependencies,
 } from '../../doors/tasks/dependencies.ts';
+import { readTaskPrompt } from '../../doors/tasks/inputs.ts';
 import { keepPrompt } from '../../doors/tasks/job-wish.ts';
 import { lastLoop } from '../../doors/tasks/last-loop.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../doors/tasks/loop.ts';
@@ -20,6 +22,7 @@ import { TASK_DEFAULTS, type TaskRequest } from '../../doors/tasks/rules.ts';
 import { makeFolder } from '../../doors/tasks/run-folder.ts';
 import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/tasks/task-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { findProgram } from '../../process/which.ts';
 import { handleCancel } from '../signals.ts';
 import { taskConsole } from './console.ts';
 
@@ -51,11 +54,14 @@ const DEFAULT_AGENT = 'claude';
 export async function taskRunCommand(flags: TaskRunFlags, release: string, self: TaskOptions['self']): Promise<number> {
   const environment = readEnvironment();
   const place = placeOf(flags, environment, { makesTask: true });
-  if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   const prompt = givenPrompt(flags);
+  const dependsOn = dependenciesOf(place, flags.dependsOn);
+  if (prompt === null && !existsSync(taskFile.done(place.folder))) readTaskPrompt(place.folder);
+  if (!canStart(flags, environment)) return EXIT_CODES.configuration;
+  if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
-  const dependsOn = dependenciesOf(place, flags.dependsOn);
+  if (flags.dependsOn !== undefined) writeDependencies(folder, dependsOn);
   // What TASK.md holds is read from there, so that an edit counts.
   const isKept = prompt !== null && keepPrompt(folder, prompt);
   const request = requestOf({ ...place, folder }, flags, {
@@ -88,6 +94,21 @@ export async function taskResumeCommand(
       ? resumeTask({ id: last.id, folder }, { maxRestarts: maxRestarts ?? null }, options)
       : runTask(request, options),
   );
+}
+
+/** An agent that cannot be started is told before a folder is made for its task. */
+function canStart(
+  { agent = DEFAULT_AGENT, agentFlag = [], cwd = '.' }: TaskRunFlags,
+  { variables }: Environment,
+): boolean {
+  const asksNobody = taskFlags(agent, agentFlag).some((flag) => /bypassPermissions|skip-permissions/.test(flag));
+  if (asksNobody) refuseForRoot(agent, process.getuid?.() === 0, variables);
+  if (findProgram(agent, variables.PATH, resolve(cwd)) !== null) return true;
+  const hint = agent.includes(' ')
+    ? 'A flag for the agent is given by --agent-flag.'
+    : 'Install it, or name another with --agent. To see what is installed: ralph agents';
+  process.stderr.write(`Fatal error: agent command not found: ${agent}\nhint: ${hint}\n`);
+  return false;
 }
 
 /** The project and the task that are meant, by the flags or by where we are. */
@@ -153,7 +174,6 @@ export function givenPrompt({ prompt, promptFile }: Pick<TaskRunFlags, 'prompt' 
 function dependenciesOf({ root, project, task, folder }: TaskPlace, given: readonly string[] | undefined): string[] {
   const dependsOn = given === undefined ? readDependencies(folder) : normaliseDependencies(task, given);
   checkNoCycle(root, project, task, dependsOn);
-  if (given !== undefined) writeDependencies(folder, dependsOn);
   return dependsOn;
 }
 

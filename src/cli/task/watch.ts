@@ -6,7 +6,7 @@ import { checkTaskId } from '../../core/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
-import { type SurveyedTask, surveyTask } from '../../doors/tasks/survey.ts';
+import { type SurveyedTask, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
 import type { EndedRuns } from '../../doors/tasks/survey-runs.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
@@ -33,11 +33,11 @@ interface Watched {
 }
 
 export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promise<number> {
-  const { task: tasks, ...rest } = flags;
+  const { task: named, ...rest } = flags;
   const { root, project } = scopeOf(rest, terminal.environment.variables, terminal.cwd);
   if (project === null) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
-  if (tasks.length === 0) throw new RalphError('USAGE', 'at least one --task is required', { exitCode: 2 });
-  for (const task of tasks) checkTaskId(task);
+  for (const task of named) checkTaskId(task);
+  const tasks = named.length > 0 ? named : unendedIn(root, project, terminal.environment.root);
   const deadline = performance.now() + flags.timeout;
   const isJson = flags.json === true;
   const phases = new Map<string, string>();
@@ -71,6 +71,14 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
       });
     }
   }
+}
+
+/** All that are at work, blocked, or about to be; a task that nobody has started is not waited for. */
+function unendedIn(root: string, project: string, state: StateRoot): string[] {
+  return tasksIn(root, project).filter((id) => {
+    const task = surveyTask(root, project, id);
+    return task.active.length > 0 || task.status === 'blocked' || isLooping(task.folder, state);
+  });
 }
 
 /** A failed run is not the end of a task whose loop is about to start the next. */

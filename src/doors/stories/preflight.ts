@@ -1,4 +1,5 @@
 /** What must hold before an agent may run without anybody's leave, outside of a sandbox. */
+import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { RalphError } from '../../core/error.ts';
 import { callsClaude } from './agent.ts';
 import type { StoriesRequest } from './request.ts';
@@ -20,12 +21,7 @@ export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }
       exitCode: 2,
     });
   }
-  if (isRoot && !isSet(env.IS_SANDBOX)) {
-    throw new RalphError('ROOT', 'Claude Code refuses --dangerously-skip-permissions to root', {
-      hint: 'Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.',
-      exitCode: 2,
-    });
-  }
+  refuseForRoot('claude', isRoot, env);
 }
 
 /** What the agents of a loop find in their environment besides the user's own. */
@@ -36,8 +32,4 @@ export function loopEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     RALPH_NODE: process.execPath,
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS),
   };
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase());
 }

@@ -30,6 +30,8 @@ describe('the names of a run', () => {
       TASK_FOLDER: '/t',
       RUN_FOLDER: '/t/runs/r',
       PATH: '/tools:/bin',
+      BASH_ENV: '/tools/bash-env',
+      RALPH_USERS_BASH_ENV: undefined,
     });
   });
 

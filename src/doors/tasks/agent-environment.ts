@@ -1,5 +1,6 @@
 /** What an agent of a task finds in its environment: the run's names, old and new, and nobody else's keys. */
-import { basename, delimiter } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
+import { BASH_ENV_NAME, USERS_BASH_ENV } from './tools.ts';
 
 export interface RunNames {
   readonly project: string;
@@ -30,7 +31,7 @@ export function runVariables(names: RunNames): Record<string, string> {
 export function agentEnvironment(
   names: RunNames,
   agent: string,
-  { PATH }: { readonly PATH?: string | undefined },
+  { PATH, BASH_ENV }: { readonly PATH?: string | undefined; readonly BASH_ENV?: string | undefined },
   tools: string,
 ): Record<string, string | undefined> {
   return {
@@ -45,6 +46,8 @@ export function agentEnvironment(
     TASK_FOLDER: names.taskFolder,
     RUN_FOLDER: names.runFolder,
     PATH: `${tools}${delimiter}${PATH ?? ''}`,
+    BASH_ENV: join(tools, BASH_ENV_NAME),
+    [USERS_BASH_ENV]: BASH_ENV,
   };
 }
 

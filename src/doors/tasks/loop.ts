@@ -159,7 +159,8 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
 
 /** Jobs of one task run beside each other; a task's own loop only once. */
 function homeOf({ root }: Environment, { place, mask }: Host, request: TaskRequest, id: string): LoopHome {
-  const home = { root, place, mask };
+  const stopWith = `ralph task stop --project ${request.project} --task ${request.task}`;
+  const home = { root, place, mask, stopWith };
   return request.kind === 'task'
     ? home
     : { ...home, exclusive: { what: `for ${request.task}`, lock: loopLock(loopFolder(root, id)) } };

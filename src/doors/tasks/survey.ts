@@ -16,7 +16,7 @@ export interface SurveyedTask {
   readonly dependsOn: readonly string[];
   readonly blockedBy: readonly string[];
   readonly runs: readonly SurveyedRun[];
-  /** The newest that is at work, or else the newest that has a run-info at all. */
+  /** The newest that is at work, or else the newest of the task's own, or of all. */
   readonly latest: SurveyedRun | null;
   /** Of the latest run; `-` before the first one. */
   readonly status: string;
@@ -66,7 +66,9 @@ export function surveyTask(root: string, project: string, task: string, ended?: 
   if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${taskFile.done(folder)}`);
   const isDone = done !== undefined && !done.isDirectory();
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
-  const latest = active.at(-1) ?? runs.findLast(({ info, fault }) => info !== null || fault !== null) ?? null;
+  const known = runs.filter(({ info, fault }) => info !== null || fault !== null);
+  // A child that failed is no failure of its task.
+  const latest = active.at(-1) ?? known.findLast(({ info }) => info?.parentRunId === undefined) ?? known.at(-1) ?? null;
   const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
   const unread = faults.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);

@@ -5,10 +5,20 @@ import { makePrivateFolder } from '../../state/folders.ts';
 
 const NAMES = ['ralph', 'run-agent'];
 
+/** Read by every bash that runs a command: a login shell, which some agents start, has set the path anew before. */
+export const BASH_ENV_NAME = 'bash-env';
+export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
+
 export function makeTools(loop: string, self: readonly string[]): string {
   const folder = join(loop, 'bin');
   makePrivateFolder(folder);
-  const command = self.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+  const command = self.map(quoted).join(' ');
+  writeFileSync(
+    join(folder, BASH_ENV_NAME),
+    `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi\nPATH=${quoted(folder)}:"$PATH"\n`,
+    { mode: 0o600 },
+  );
   for (const name of NAMES) {
     const path = join(folder, name);
     writeFileSync(path, `#!/bin/sh\nexec ${command} "$@"\n`);
