@@ -1,12 +1,14 @@
 // Starts an agent again and again until its task's folder holds a DONE file: node examples/ralph-loop.mjs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RalphLoop } from 'ralph-harness';
 
-const folder = await mkdtemp(join(tmpdir(), 'ralph-loop-'));
+const project = await mkdtemp(join(tmpdir(), 'my-project-'));
+const folder = join(project, 'task-20260220-153045-example');
+await mkdir(folder);
 const agent = 'echo "attempt $ATTEMPT"; [ "$ATTEMPT" -lt 2 ] || echo finished >"$TASK_FOLDER/DONE"';
 
 const loop = new RalphLoop(folder, join(folder, 'TASK-MESSAGE-BUS.md'), {
