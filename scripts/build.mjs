@@ -30,6 +30,7 @@ async function buildAll(inputs) {
   const missing = [CLI, LIBRARY, SCRIPTED_AGENT].filter((path) => !existsSync(join(root, path)));
   const parts = await Promise.all([
     missing.includes(CLI) ? [] : buildCli(),
+    sandboxPrograms(),
     missing.includes(LIBRARY) ? [] : buildLibrary(),
     missing.includes(LIBRARY) ? [] : buildDeclarations(),
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
@@ -104,6 +105,23 @@ async function buildCli() {
   return [...files, ...helpTexts(files)].map(([name, content]) => [`cli/${name}`, content]);
 }
 
+/**
+ * What the sandbox runtime looks for beside its code: the program that keeps a sandboxed one from Unix sockets, and the
+ * agent that tells Java about the proxy.
+ */
+function sandboxPrograms() {
+  const from = join(root, 'node_modules/@anthropic-ai/sandbox-runtime');
+  const wanted = [
+    'vendor/seccomp/x64/apply-seccomp',
+    'vendor/seccomp/arm64/apply-seccomp',
+    'vendor/java-proxy-agent/srt-proxy-agent.jar',
+  ];
+  return [
+    ...wanted.map((path) => [`cli/${path}`, readFileSync(join(from, path))]),
+    ['cli/vendor/LICENSE', readFileSync(join(from, 'LICENSE'), 'utf8')],
+  ];
+}
+
 /** What `ralph --help` and `swarm --help` say, said once here: the starter then answers without loading the CLI. */
 function helpTexts(files) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-help-'));
@@ -121,7 +139,9 @@ function helpTexts(files) {
 
 async function buildLibrary() {
   // A bundled package in CommonJS asks for what Node has by `require`.
-  const banner = { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" };
+  const banner = {
+    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+  };
   return [['index.js', (await bundleWithEsbuild(LIBRARY, { format: 'esm', banner })).code]];
 }
 

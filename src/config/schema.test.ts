@@ -51,6 +51,10 @@ describe('the JSON Schema for editors', () => {
       'scm.command',
       'scm.tasks',
       'scm.stage',
+      'sandbox.kind',
+      'sandbox.allowHosts',
+      'sandbox.allowWrite',
+      'sandbox.denyRead',
       'display.emoji',
       'display.color',
       'display.timestamps',
@@ -80,6 +84,7 @@ describe('the JSON Schema for editors', () => {
       '': ['agent'],
       agent: ['command'],
       'guardrails[]': ['command', 'failAction'],
+      sandbox: [],
       scm: [],
       display: [],
     });

@@ -86,6 +86,17 @@ const display = group({
   maxOutputChars: z._default(positiveInteger("How many characters of each line of a tool's output are shown."), 120),
 });
 
+const sandbox = group({
+  kind: z.optional(
+    z
+      .enum(['none', 'os', 'docker'], { error: expected('"none", "os" or "docker"') })
+      .check(z.describe("Where the loop runs: freely, in the operating system's sandbox, or in Docker's.")),
+  ),
+  allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
+  allowWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To write.')),
+  denyRead: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To hide.')),
+});
+
 const milliseconds = expected('a whole number of milliseconds');
 
 export const settingsSchema = group({
@@ -107,6 +118,7 @@ export const settingsSchema = group({
   agent,
   guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
   scm: z.optional(scm),
+  sandbox: z.optional(sandbox),
   display: z.prefault(display, {}),
 });
 

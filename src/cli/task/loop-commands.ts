@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseGoDuration } from '../../core/duration.ts';
 import type { JobFlags } from '../job.ts';
+import { self } from '../self.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
 
@@ -87,12 +88,7 @@ function withLoopTimes(command: Command): Command {
     .option('--child-poll-interval <duration>', 'time between looks at the children (default: 1s)', duration);
 }
 
-/** The command line that starts this program again. */
-function self(): readonly [string, ...string[]] {
-  return [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];
-}
-
-function collect(value: string, before: readonly string[] = []): string[] {
+export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 

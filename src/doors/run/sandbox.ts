@@ -1,0 +1,48 @@
+/** Settles what a `run` loop's sandbox is: the command line's word first, then the settings'. Lists add up. */
+import type { Settings } from '../../config/settings.ts';
+import { RalphError } from '../../core/error.ts';
+import type { SandboxRequest } from './rules.ts';
+
+export const NO_SANDBOX: SandboxRequest = { kind: 'none', allowHosts: [], allowWrite: [], denyRead: [] };
+
+/** As the command line gives them. */
+export interface SandboxFlags {
+  readonly sandbox?: 'docker' | 'os' | boolean;
+  readonly allowHost?: readonly string[];
+  readonly allowWrite?: readonly string[];
+  readonly denyRead?: readonly string[];
+}
+
+/** Null when nothing was said. */
+export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
+  const { sandbox, allowHost = [], allowWrite = [], denyRead = [] } = flags;
+  const lists = { allowHosts: allowHost, allowWrite, denyRead };
+  if (sandbox === undefined && Object.values(lists).every((list) => list.length === 0)) return null;
+  return { kind: kindOf(sandbox), ...lists };
+}
+
+export function settledSandbox(given: SandboxRequest | null, settings: Settings['sandbox']): SandboxRequest {
+  const kind = given?.kind ?? settings?.kind ?? 'none';
+  if (kind === 'none') {
+    // Whoever narrows or widens a sandbox believes that there is one.
+    const idle = given === null ? [] : [...given.allowHosts, ...given.allowWrite, ...given.denyRead];
+    if (idle.length === 0) return NO_SANDBOX;
+    const hint = 'Add --sandbox=os (or --sandbox, which is Docker).';
+    throw new RalphError('NO_SANDBOX', `"${idle[0]}" was given for a sandbox, and there is none`, {
+      hint,
+      exitCode: 2,
+    });
+  }
+  return {
+    kind,
+    allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])],
+    allowWrite: [...(settings?.allowWrite ?? []), ...(given?.allowWrite ?? [])],
+    denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
+  };
+}
+
+function kindOf(sandbox: SandboxFlags['sandbox']): SandboxRequest['kind'] {
+  if (sandbox === undefined) return null;
+  if (typeof sandbox === 'string') return sandbox;
+  return sandbox ? 'docker' : 'none';
+}
