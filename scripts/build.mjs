@@ -109,7 +109,7 @@ async function buildCli() {
  * What the sandbox runtime looks for beside its code: the program that keeps a sandboxed one from Unix sockets, and the
  * agent that tells Java about the proxy.
  */
-function sandboxPrograms() {
+async function sandboxPrograms() {
   const from = join(root, 'node_modules/@anthropic-ai/sandbox-runtime');
   const wanted = [
     'vendor/seccomp/x64/apply-seccomp',

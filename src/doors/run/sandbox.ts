@@ -1,6 +1,7 @@
 /** Settles what a `run` loop's sandbox is: the command line's word first, then the settings'. Lists add up. */
 import type { Settings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
+import { checkedHost } from '../../runners/sandbox/hosts.ts';
 import type { SandboxRequest } from './rules.ts';
 
 export const NO_SANDBOX: SandboxRequest = { kind: 'none', allowHosts: [], allowWrite: [], denyRead: [] };
@@ -35,7 +36,7 @@ export function settledSandbox(given: SandboxRequest | null, settings: Settings[
   }
   return {
     kind,
-    allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])],
+    allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])].map(checkedHost),
     allowWrite: [...(settings?.allowWrite ?? []), ...(given?.allowWrite ?? [])],
     denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
   };

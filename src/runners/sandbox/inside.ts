@@ -91,9 +91,10 @@ async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Prom
       // The program was asked, too; its end is ours.
     });
   }
-  const deaf = keepsAsked ? ['sh', '-c', 'trap "" TERM; exec "$@"', 'ralph-sandbox'] : [];
-  const [program = '', ...args] = [...deaf, 'bash', '-c', wrapped];
-  const child = spawn(program, args, { cwd, stdio: 'inherit' });
+  const child = spawn('sh', ['-c', `${keepsAsked ? 'trap "" TERM; ' : ''}exec bash -c "$0"`, wrapped], {
+    cwd,
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));

@@ -26,13 +26,18 @@ export function readRefusals(file: string): Refusal[] {
 export function parseRefusal(line: string): Refusal[] {
   if (line === '') return [];
   try {
-    const { what, target, allow }: Record<keyof Refusal, unknown> = JSON.parse(line);
-    const isKnown = (what === 'write' || what === 'connect') && typeof target === 'string' && typeof allow === 'string';
-    return isKnown ? [{ what, target, allow }] : [];
+    const parsed: unknown = JSON.parse(line);
+    return isRefusal(parsed) ? [parsed] : [];
   } catch {
     // The writer was cut off in the middle of a line.
     return [];
   }
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  if (value === null || typeof value !== 'object') return false;
+  const { what, target, allow } = value as Partial<Record<keyof Refusal, unknown>>;
+  return (what === 'write' || what === 'connect') && typeof target === 'string' && typeof allow === 'string';
 }
 
 /** For a person: what was refused, and what would allow it. */
