@@ -52,8 +52,8 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   if (!support.works) throw noOsSandbox(support);
   const facts = policyFacts(options);
   makeTempFolder(facts.temp);
-  mkdirSync(facts.caches, { recursive: true });
   const policy = sandboxPolicy(facts, options.wish);
+  for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(options.folder, 'sandbox.json');
   const kept = keptIn(file);
   // What a resumed loop finds may be the agent's: only what was there at the beginning is the user's.

@@ -2,9 +2,12 @@
 import { join } from 'node:path';
 
 export interface AgentFolders {
+  /** Folders; made where they are missing, as the agent itself would. */
   readonly writable: readonly string[];
   /** What a later run outside of the sandbox would obey. */
   readonly readOnly: readonly string[];
+  /** What begins so is refused and does not matter: the agent tries, and goes on. */
+  readonly quiet: readonly string[];
 }
 
 interface Keeping {
@@ -14,14 +17,17 @@ interface Keeping {
   readonly usual: readonly string[];
   /** In each of those. */
   readonly obeyed: readonly string[];
+  readonly quiet?: readonly string[];
 }
 
 const KEEPING: Readonly<Record<string, Keeping>> = {
   amp: { usual: ['.local/share/amp', '.cache/amp'], obeyed: [] },
   claude: {
     variable: 'CLAUDE_CONFIG_DIR',
-    usual: ['.claude', '.claude.json'],
+    usual: ['.claude'],
     obeyed: ['CLAUDE.md', 'agents', 'commands', 'hooks', 'plugins', 'settings.json', 'settings.local.json', 'skills'],
+    // It is replaced as a whole, for which the home folder would have to be writable.
+    quiet: ['.claude.json', '.claude/plugins'],
   },
   codex: {
     variable: 'CODEX_HOME',
@@ -37,9 +43,9 @@ const KEEPING: Readonly<Record<string, Keeping>> = {
 
 export function agentFolders(agent: string, home: string, env: NodeJS.ProcessEnv): AgentFolders {
   const keeping = KEEPING[agent];
-  if (keeping === undefined) return { writable: [], readOnly: [] };
+  if (keeping === undefined) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === undefined ? '' : (env[keeping.variable] ?? '');
   const writable = elsewhere === '' ? keeping.usual.map((path) => join(home, path)) : [elsewhere];
   const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => join(folder, name)));
-  return { writable, readOnly };
+  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => join(home, path)) };
 }

@@ -30,7 +30,6 @@ describe('what may be written', () => {
       '/work',
       '/work/.git',
       '/home/me/.claude',
-      '/home/me/.claude.json',
       '/home/me/.cache/ralph/sandbox/1',
       '/tmp/ralph-1',
     ]);

@@ -13,6 +13,10 @@ export interface SandboxPolicy {
   readonly readOnly: readonly string[];
   readonly unreadable: readonly string[];
   readonly hosts: readonly string[];
+  /** Folders that are made with the sandbox, where they are missing. */
+  readonly made: readonly string[];
+  /** Paths, or beginnings of paths, whose refusal is nothing that a person should hear of. */
+  readonly quiet: readonly string[];
   /** For the programs inside; null takes a variable away. */
   readonly env: Readonly<Record<string, string | null>>;
   /** Private to the loop; gone with it. */
@@ -101,13 +105,13 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   const at = (path: string): string => pathFrom(path, workspace, home);
   const own: AgentFolders = agentFolders(agent, home, env);
   const allowed = wish.allowWrite.map(at);
-  const writable = [workspace, ...gitFolders(git), ...own.writable, ...allowed];
+  const made = [...own.writable, caches, temp];
+  const writable = [workspace, ...gitFolders(git), ...allowed];
   const readOnly = [...OBEYED_OUTSIDE.map((path) => join(workspace, path)), ...obeyedByGit(git), ...own.readOnly];
   const unreadable = [...SECRETS.map((path) => join(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
-    // The last two are made with the sandbox.
-    writable: unique([...writable.filter(exists), caches, temp]),
+    writable: unique([...writable.filter(exists), ...made]),
     readOnly: unique(readOnly.filter((path) => exists(path) && !allowed.includes(path))),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot]),
@@ -118,6 +122,8 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
       ...wish.allowHosts.map(checkedHost),
     ]),
     env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: '1' },
+    made,
+    quiet: own.quiet,
     temp,
   };
 }

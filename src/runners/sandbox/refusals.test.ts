@@ -5,7 +5,12 @@ import { testFolder } from '../../../test/support/folder.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { describeRefusal, keepRefusal, readRefusals } from './refusals.ts';
 
-const POLICY = { unreadable: ['/home/me/.ssh'], readOnly: ['/work/.git/hooks'] };
+const POLICY = {
+  writable: ['/home/me/.claude'],
+  unreadable: ['/home/me/.ssh'],
+  readOnly: ['/work/.git/hooks'],
+  quiet: ['/home/me/.claude.json'],
+};
 
 describe('what was refused', () => {
   test.each([
@@ -32,6 +37,8 @@ describe('what was refused', () => {
     'deny openat /proc/self/oom_score_adj',
     'deny openat /dev/shm/x',
     'deny openat /home/me/.ssh/known_hosts',
+    'deny openat /home/me/.claude.json.tmp.1',
+    'deny mkdirat /home/me',
     'something else',
     '',
   ])('%j is not told: it was not refused, or there is nothing to be done about it', (line) => {
