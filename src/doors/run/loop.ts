@@ -5,6 +5,7 @@ import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { crank } from '../../core/crank.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { isOver } from '../../core/state.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -101,7 +102,7 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
   let isolation: Isolation | null = null;
   try {
     isolation = await isolationOf(loop, host, options);
-    options.tell?.(isolation.says);
+    if (!isOver(state)) options.tell?.(isolation.says);
     const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
     return await drive(runCrank, loop, {
