@@ -55,6 +55,7 @@ describe('the JSON Schema for editors', () => {
       'sandbox.allowHosts',
       'sandbox.allowWrite',
       'sandbox.denyRead',
+      'sandbox.settleMs',
       'display.emoji',
       'display.color',
       'display.timestamps',

@@ -86,6 +86,8 @@ const display = group({
   maxOutputChars: z._default(positiveInteger("How many characters of each line of a tool's output are shown."), 120),
 });
 
+const milliseconds = expected('a whole number of milliseconds');
+
 const sandbox = group({
   kind: z.optional(
     z
@@ -95,9 +97,15 @@ const sandbox = group({
   allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
   allowWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To write.')),
   denyRead: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To hide.')),
+  settleMs: z.optional(
+    z
+      .int({ error: milliseconds })
+      .check(
+        z.nonnegative({ error: milliseconds }),
+        z.describe('How long the files of a run need to come out of Docker, in milliseconds (3000).'),
+      ),
+  ),
 });
-
-const milliseconds = expected('a whole number of milliseconds');
 
 export const settingsSchema = group({
   $schema: z.optional(text('Where editors find this schema.')),

@@ -36,7 +36,7 @@ const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
   const { output } = run;
   const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run);
+  const exit = await seeToEnd(launched, run, host);
   return run.signal.aborted ? null : exit;
 }
 
@@ -52,7 +52,7 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
     const launched = await launch(spec, host.place);
     pipe.closeWriter();
     const copied = copyTo(file, pipe.reader, launched, run);
-    const exit = await seeToEnd(launched, run);
+    const exit = await seeToEnd(launched, run, host);
     await copied.done();
     return run.signal.aborted ? null : exit;
   } finally {
@@ -79,9 +79,10 @@ function specOf(run: CommandRun, host: Host) {
   return { argv, cwd, env, folder, mark, containment: host.containment };
 }
 
-async function seeToEnd({ exited, trace }: Launched, run: CommandRun): Promise<Exit> {
+async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosure }: Host): Promise<Exit> {
   const exit = await endOnAbort(trace, run, () => exited);
   await sweep(trace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
   return exit;
 }
 

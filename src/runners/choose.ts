@@ -1,9 +1,11 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
+import { basename } from 'node:path';
 import type { Duration } from '../core/time.ts';
 import type { Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
+import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { SandboxPolicy, SandboxWish } from './sandbox/policy.ts';
+import type { SandboxWish } from './sandbox/policy.ts';
 import { tmuxRunner } from './tmux.ts';
 
 /** `strongest`: the best that this machine has, which may be none. The others are taken, or refused with the reason. */
@@ -15,6 +17,8 @@ export interface IsolationOptions extends Where {
   readonly runner: 'direct' | 'tmux';
   readonly sandbox: SandboxKind;
   readonly wish: SandboxWish;
+  /** How long the files of a run need to come out of Docker; its own figure unless given. */
+  readonly settle?: Duration;
 }
 
 interface Where {
@@ -34,14 +38,21 @@ export interface Isolation {
   readonly runner: Runner;
   /** What protects from what, in a line for the start. */
   readonly says: string;
+  /** Where files go in and out by a synchronisation that has to be helped. */
+  readonly synced?: Pick<DockerSandbox, 'resync' | 'write'>;
+}
+
+interface Asked extends Pick<IsolationOptions, 'agent' | 'wish'> {
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Throws when a sandbox that is asked for by its name cannot be had: before anything is made. */
-export async function requireSandbox(sandbox: SandboxKind, env: NodeJS.ProcessEnv): Promise<void> {
+export async function requireSandbox(sandbox: SandboxKind, { env, agent, wish }: Asked): Promise<void> {
   if (sandbox === 'docker') {
-    const { dockerSandboxSupport, noDockerSandbox } = await import('./docker-sandbox.ts');
+    const { dockerSandboxSupport, noDockerSandbox, refuseWhatItCannot } = await import('./docker-sandbox.ts');
+    refuseWhatItCannot(agent, wish);
     const support = dockerSandboxSupport(env);
-    throw noDockerSandbox(support.works ? 'this release has no runner for it' : support.reason);
+    if (!support.works) throw noDockerSandbox(support.reason);
   }
   if (sandbox === 'os') {
     const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
@@ -50,35 +61,60 @@ export async function requireSandbox(sandbox: SandboxKind, env: NodeJS.ProcessEn
   }
 }
 
+/** What a sandbox needs is loaded for those who ask: a loop without one starts as fast as if there were none. */
 export async function chooseRunner(options: IsolationOptions): Promise<Isolation> {
-  const { host, grace, sandbox } = options;
-  const base = options.runner === 'tmux' ? tmuxRunner : directRunner;
-  if (sandbox === 'none') return direct(base({ host, grace }), host);
-  await requireSandbox(sandbox, host.env);
-  // Loaded for those who ask: a loop without a sandbox starts as fast as before.
+  const { sandbox } = options;
+  if (sandbox === 'none') return direct(options);
+  if (sandbox === 'strongest') return strongest(options);
+  await requireSandbox(sandbox, { ...options, env: options.host.env });
+  return sandbox === 'docker' ? inDocker(options) : inOs(options);
+}
+
+async function strongest(options: IsolationOptions): Promise<Isolation> {
+  const { host, agent } = options;
+  const { dockerSandboxSupport } = await import('./docker-sandbox.ts');
+  // It runs this agent only; the next best is better than a refusal.
+  const docker = basename(agent) === 'claude' ? dockerSandboxSupport(host.env) : { works: false };
+  if (docker.works) return inDocker(options);
+  const { osSandboxSupport } = await import('./os-sandbox.ts');
+  const os = osSandboxSupport(host.env);
+  return os.works ? inOs(options) : direct(options, ` (no sandbox: ${os.reason})`);
+}
+
+function direct(options: IsolationOptions, why = ''): Isolation {
+  const says = `Isolation: none, the agent can do whatever you can${why}`;
+  return { host: options.host, runner: freeRunner(options), says };
+}
+
+async function inOs(options: IsolationOptions): Promise<Isolation> {
+  const { openOsSandbox } = await import('./os-sandbox.ts');
   const { enclosedRunner } = await import('./enclosed.ts');
-  const { openOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
-  if (sandbox === 'strongest') {
-    const support = osSandboxSupport(host.env);
-    if (!support.works) return direct(base({ host, grace }), host, ` (no sandbox: ${support.reason})`);
-  }
-  const { loop, cwd, stateRoot, agent, self, wish } = options;
-  const place = { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, self, wish };
-  const box = openOsSandbox(place);
-  const inner = enclosedRunner(base({ host, grace }), box);
+  const box = openOsSandbox({ ...placeOf(options), self: options.self });
+  const inner = enclosedRunner(freeRunner(options), box);
   const close = async (): Promise<void> => {
     await inner.close();
     box.close();
   };
-  return { host: { ...host, enclosure: box }, runner: { ...inner, close }, says: describeOs(box.policy) };
+  const { writable, hosts } = box.policy;
+  const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
+  const says = `Isolation: operating system's sandbox (${bounds})`;
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, says };
 }
 
-function direct(runner: Runner, host: Host, why = ''): Isolation {
-  return { host, runner, says: `Isolation: none, the agent can do whatever you can${why}` };
+async function inDocker(options: IsolationOptions): Promise<Isolation> {
+  const { openDockerSandbox } = await import('./docker-sandbox.ts');
+  const { settle } = options;
+  const box = await openDockerSandbox({ ...placeOf(options), ...(settle === undefined ? {} : { settle }) });
+  const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, 'host')})`;
+  return { host: { ...options.host, enclosure: box }, runner: box.runner(freeRunner(options)), says, synced: box };
 }
 
-function describeOs({ writable, hosts }: SandboxPolicy): string {
-  return `Isolation: operating system's sandbox (${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')})`;
+function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
+  return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
+}
+
+function placeOf({ loop, host, cwd, stateRoot, agent, wish }: IsolationOptions) {
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, wish };
 }
 
 function count(number: number, what: string): string {

@@ -1,13 +1,13 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { RalphError } from '../core/error.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
-import { findGit, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { type GitPlace, type SandboxPolicy, type SandboxWish, sandboxPolicy } from './sandbox/policy.ts';
+import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
+import { type SandboxPolicy, type SandboxWish, sandboxPolicy } from './sandbox/policy.ts';
+import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface OsSandbox extends Enclosure {
   readonly policy: SandboxPolicy;
@@ -55,10 +55,7 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const policy = sandboxPolicy(facts, options.wish);
   for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(options.folder, 'sandbox.json');
-  const kept = keptIn(file);
-  // What a resumed loop finds may be the agent's: only what was there at the beginning is the user's.
-  const git = kept === null ? facts.git : kept.git;
-  writeFileSync(file, JSON.stringify({ policy, sharesProc: support.sharesProc, git } satisfies Kept), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ policy, sharesProc: support.sharesProc }), { mode: 0o600 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined])),
@@ -66,24 +63,9 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
       const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
       return [...options.self, ...ours, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
-    outsideProblem: () =>
-      git !== null && isDeepStrictEqual(findGit(facts.workspace), git)
-        ? null
-        : 'the repository is not the one that the loop began in',
+    outsideProblem: repositoryWatch(options.folder, facts.workspace),
     close: () => rmSync(facts.temp, { recursive: true, force: true }),
   };
-}
-
-/** What stands in the loop's folder. */
-interface Kept {
-  readonly policy: SandboxPolicy;
-  readonly sharesProc: boolean;
-  readonly git: GitPlace | null;
-}
-
-function keptIn(file: string): Kept | null {
-  // Our own file: its writer is the type's.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
 }
 
 export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works: false }>): RalphError {

@@ -56,10 +56,12 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
   inputsReader(asked, cwd)(null);
-  const request = { ...asked, sandbox: settledSandbox(asked.sandbox, effectiveSettings(readLayers(cwd)).sandbox) };
+  const settings = effectiveSettings(readLayers(cwd));
+  const request = { ...asked, sandbox: settledSandbox(asked.sandbox, settings.sandbox) };
   const now = Date.now();
   const host = hostOf(environment);
-  await requireSandbox(request.sandbox.kind ?? 'none', host.env);
+  const { kind, ...wish } = request.sandbox;
+  await requireSandbox(kind ?? 'none', { env: host.env, agent: settings.agent.command, wish });
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
@@ -119,14 +121,15 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
 async function isolationOf({ state, folder }: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Isolation> {
   const { id, cwd, data } = state;
   const { runner, sandbox } = data.request;
-  const { kind, ...wish } = sandbox ?? NO_SANDBOX;
+  const { kind, settleMs, ...wish } = sandbox ?? NO_SANDBOX;
   if (kind === 'os' && options.self === undefined) {
     throw new RalphError('SANDBOX', 'a sandbox needs the ralph command', { hint: 'Run: ralph run', exitCode: 2 });
   }
   const { path: stateRoot } = options.environment.root;
   const { command: agent } = effectiveSettings(readLayers(cwd)).agent;
   const where = { loop: { id, folder }, cwd, stateRoot, agent, self: options.self ?? ['ralph'] } as const;
-  return chooseRunner({ ...where, host, grace: GRACE_MS, runner, sandbox: kind ?? 'none', wish });
+  const settle = settleMs === null ? {} : { settle: settleMs };
+  return chooseRunner({ ...where, host, grace: GRACE_MS, runner, sandbox: kind ?? 'none', wish, ...settle });
 }
 
 /** What this machine does for a `run` loop, whoever turns its crank. */

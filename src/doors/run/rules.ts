@@ -70,6 +70,8 @@ export type SandboxRequest = {
   readonly allowHosts: readonly string[];
   readonly allowWrite: readonly string[];
   readonly denyRead: readonly string[];
+  /** How long the files of a run need to come out of Docker; null for its own figure. */
+  readonly settleMs: number | null;
 };
 
 /** Whatever is not given comes from the settings. */

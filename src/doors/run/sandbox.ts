@@ -4,7 +4,13 @@ import { RalphError } from '../../core/error.ts';
 import { checkedHost } from '../../runners/sandbox/hosts.ts';
 import type { SandboxRequest } from './rules.ts';
 
-export const NO_SANDBOX: SandboxRequest = { kind: 'none', allowHosts: [], allowWrite: [], denyRead: [] };
+export const NO_SANDBOX: SandboxRequest = {
+  kind: 'none',
+  allowHosts: [],
+  allowWrite: [],
+  denyRead: [],
+  settleMs: null,
+};
 
 /** As the command line gives them. */
 export interface SandboxFlags {
@@ -19,7 +25,7 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   const { sandbox, allowHost = [], allowWrite = [], denyRead = [] } = flags;
   const lists = { allowHosts: allowHost, allowWrite, denyRead };
   if (sandbox === undefined && Object.values(lists).every((list) => list.length === 0)) return null;
-  return { kind: kindOf(sandbox), ...lists };
+  return { kind: kindOf(sandbox), ...lists, settleMs: null };
 }
 
 export function settledSandbox(given: SandboxRequest | null, settings: Settings['sandbox']): SandboxRequest {
@@ -39,6 +45,7 @@ export function settledSandbox(given: SandboxRequest | null, settings: Settings[
     allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])].map(checkedHost),
     allowWrite: [...(settings?.allowWrite ?? []), ...(given?.allowWrite ?? [])],
     denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
+    settleMs: settings?.settleMs ?? null,
   };
 }
 
