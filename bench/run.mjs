@@ -11,6 +11,7 @@ import { measureGap } from './cases/gap.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
+import { measureSandbox } from './cases/sandbox.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
 import { measureStream } from './cases/stream.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
@@ -26,6 +27,7 @@ const CASES = {
   waiting: measureWaiting,
   panes: measurePanes,
   bus: measureBus,
+  sandbox: measureSandbox,
   'start-up': measureStartUp,
 };
 const ROUNDS = 15;
