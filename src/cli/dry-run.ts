@@ -37,10 +37,11 @@ export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
   const adapter = adapterFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
   const help = helpOf(adapter, program, variables);
-  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE });
+  const sandbox = settledSandbox(request.sandbox, settings.sandbox);
+  const isEnclosed = sandbox.kind !== 'none';
+  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE, isEnclosed });
   say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`);
-  const sandbox = settledSandbox(request.sandbox, settings.sandbox);
   if (sandbox.kind === 'os') {
     say("\nSandbox (the operating system's):");
     const { path: stateRoot } = environment.root;

@@ -45,6 +45,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
     help,
     answerFile,
     wantsStdin: promptsOnStdin,
+    isEnclosed: host.enclosure !== undefined,
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.

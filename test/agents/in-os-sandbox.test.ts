@@ -9,7 +9,7 @@ const DONE: Turn = { say: 'Finished. <response>DONE</response>' };
 
 describe.each([
   ['claude', ['--dangerously-skip-permissions']],
-  ['codex', ['--dangerously-bypass-approvals-and-sandbox']],
+  ['codex', []],
 ] as const)('the real %s in the sandbox', (agent, flags) => {
   let program: string;
   let scene: AgentScene;
