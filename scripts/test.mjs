@@ -16,7 +16,7 @@ const TIERS = [
   { name: 'e2e', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
-  { name: 'loopbench', needs: ['git'], usesBuild: true },
+  { name: 'loopbench', needs: ['git', ...SANDBOX], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
   {
     name: 'agents',

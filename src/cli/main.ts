@@ -54,6 +54,7 @@ function ralph(): Command {
     .option('--no-sandbox', 'run without one (the default)')
     .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
     .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)
+    .option('--deny-write <path>', 'a path that the sandbox leaves as it is, such as the tests', collect)
     .option('--deny-read <path>', 'a path that the sandbox hides', collect)
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version, self())));

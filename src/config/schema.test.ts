@@ -54,6 +54,7 @@ describe('the JSON Schema for editors', () => {
       'sandbox.kind',
       'sandbox.allowHosts',
       'sandbox.allowWrite',
+      'sandbox.denyWrite',
       'sandbox.denyRead',
       'sandbox.settleMs',
       'display.emoji',

@@ -96,6 +96,7 @@ const sandbox = group({
   ),
   allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
   allowWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To write.')),
+  denyWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'Not to write.')),
   denyRead: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To hide.')),
   settleMs: z.optional(
     z

@@ -50,9 +50,9 @@ interface Asked extends Pick<IsolationOptions, 'agent' | 'wish'> {
 export async function requireSandbox(sandbox: SandboxKind, { env, agent, wish }: Asked): Promise<void> {
   if (sandbox === 'docker') {
     const { dockerSandboxSupport, noDockerSandbox, refuseWhatItCannot } = await import('./docker-sandbox.ts');
-    refuseWhatItCannot(agent, wish);
     const support = dockerSandboxSupport(env);
     if (!support.works) throw noDockerSandbox(support.reason);
+    refuseWhatItCannot(agent, wish);
   }
   if (sandbox === 'os') {
     const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');

@@ -81,7 +81,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     hosts,
     env: {},
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
-    outsideProblem: repositoryWatch(options.folder, workspace),
+    outsideProblem: repositoryWatch({ ...options, workspace }),
     sweep: stop,
     resync: stop,
     async write(path, content) {
@@ -103,15 +103,15 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   };
 }
 
-export function refuseWhatItCannot(agent: string, { allowWrite, denyRead }: SandboxWish): void {
+export function refuseWhatItCannot(agent: string, { allowWrite, denyWrite, denyRead }: SandboxWish): void {
   const refused = (what: string, hint: string): RalphError => new RalphError('DOCKER', what, { hint, exitCode: 2 });
   if (basename(agent) !== 'claude') {
     throw refused(`Docker Sandbox runs Claude Code, not ${agent}`, "--sandbox=os is the operating system's own.");
   }
-  const [path] = [...allowWrite, ...denyRead];
+  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
   if (path === undefined) return;
   throw refused(
     `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
-    'Leave out --allow-write and --deny-read, or use --sandbox=os.',
+    'Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os.',
   );
 }

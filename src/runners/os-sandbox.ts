@@ -63,7 +63,7 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
       const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
       return [...options.self, ...ours, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
-    outsideProblem: repositoryWatch(options.folder, facts.workspace),
+    outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
     close: () => rmSync(facts.temp, { recursive: true, force: true }),
   };
 }

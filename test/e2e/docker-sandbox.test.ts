@@ -126,7 +126,7 @@ describe('its files', () => {
       env: scene.env,
       stateRoot: scene.state,
       agent: 'claude',
-      wish: { allowHosts: [], allowWrite: [], denyRead: [] },
+      wish: { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] },
     });
     const read = async (): Promise<string> =>
       (await scene.shell(`docker sandbox exec ${scene.name} cat work.txt`)).stdout;

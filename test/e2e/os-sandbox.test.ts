@@ -34,6 +34,15 @@ describe('files', () => {
     expect(stderr).toContain('Usage: 1 run, cost unknown');
   });
 
+  test('--deny-write leaves the tests as they are', async () => {
+    const scene = sandboxScene({ play: `echo x >tests/a || rm -rf tests || mv tests elsewhere; ${DONE}` });
+    mkdirSync(join(scene.work, 'tests'));
+    scene.write('work/tests/a', 'a test\n');
+    const { stderr } = await scene.sandboxed('--deny-write', 'tests');
+    expect(scene.read('work/tests/a')).toBe('a test\n');
+    expect(stderr).toContain(`refused to write ${scene.work}/tests/a (to allow it: --allow-write ${scene.work}/tests)`);
+  });
+
   test('keys are hidden, and what the user names', async () => {
     const play = `cat ~/.ssh/id ~/.netrc notes/secret ~/.kube/config; ls -A ~/.ssh; ${DONE}`;
     const scene = sandboxScene({ play });
@@ -273,6 +282,16 @@ describe('guardrails and git', () => {
     });
     const { stderr } = await scene.sandboxed('-m', '1');
     expect(stderr).toContain('SCM error: git push is not run: the repository is not the one that the loop began in');
+  });
+
+  test('nor is one whose settings include a file of the work tree that the agent has changed', async () => {
+    const scene = sandboxScene({
+      play: `printf '[core]\\n\\tsshCommand = evil\\n' >shared.gitconfig; ${DONE}`,
+      settings: { scm: { command: 'git', tasks: ['push'] } },
+    });
+    scene.git('config', 'include.path', '../shared.gitconfig');
+    const { stderr } = await scene.sandboxed('-m', '1');
+    expect(stderr).toContain("SCM error: git push is not run: git's settings have changed since the loop began");
   });
 
   test('hooks and settings, of git and of ralph, are not changed, and the repository is not exchanged', async () => {

@@ -69,6 +69,7 @@ export type SandboxRequest = {
   readonly kind: 'none' | 'os' | 'docker' | null;
   readonly allowHosts: readonly string[];
   readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
   readonly denyRead: readonly string[];
   /** How long the files of a run need to come out of Docker; null for its own figure. */
   readonly settleMs: number | null;

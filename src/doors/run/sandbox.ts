@@ -8,6 +8,7 @@ export const NO_SANDBOX: SandboxRequest = {
   kind: 'none',
   allowHosts: [],
   allowWrite: [],
+  denyWrite: [],
   denyRead: [],
   settleMs: null,
 };
@@ -17,13 +18,14 @@ export interface SandboxFlags {
   readonly sandbox?: 'docker' | 'os' | boolean;
   readonly allowHost?: readonly string[];
   readonly allowWrite?: readonly string[];
+  readonly denyWrite?: readonly string[];
   readonly denyRead?: readonly string[];
 }
 
 /** Null when nothing was said. */
 export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
-  const { sandbox, allowHost = [], allowWrite = [], denyRead = [] } = flags;
-  const lists = { allowHosts: allowHost, allowWrite, denyRead };
+  const { sandbox, allowHost = [], allowWrite = [], denyWrite = [], denyRead = [] } = flags;
+  const lists = { allowHosts: allowHost, allowWrite, denyWrite, denyRead };
   if (sandbox === undefined && Object.values(lists).every((list) => list.length === 0)) return null;
   return { kind: kindOf(sandbox), ...lists, settleMs: null };
 }
@@ -32,7 +34,8 @@ export function settledSandbox(given: SandboxRequest | null, settings: Settings[
   const kind = given?.kind ?? settings?.kind ?? 'none';
   if (kind === 'none') {
     // Whoever narrows or widens a sandbox believes that there is one.
-    const idle = given === null ? [] : [...given.allowHosts, ...given.allowWrite, ...given.denyRead];
+    const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
+    const idle = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
     if (idle.length === 0) return NO_SANDBOX;
     const hint = 'Add --sandbox=os (or --sandbox, which is Docker).';
     throw new RalphError('NO_SANDBOX', `"${idle[0]}" was given for a sandbox, and there is none`, {
@@ -44,6 +47,7 @@ export function settledSandbox(given: SandboxRequest | null, settings: Settings[
     kind,
     allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])].map(checkedHost),
     allowWrite: [...(settings?.allowWrite ?? []), ...(given?.allowWrite ?? [])],
+    denyWrite: [...(settings?.denyWrite ?? []), ...(given?.denyWrite ?? [])],
     denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
     settleMs: settings?.settleMs ?? null,
   };

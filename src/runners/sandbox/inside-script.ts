@@ -4,20 +4,26 @@
  */
 
 export interface InsideOptions {
-  /** Of the machine's own loopback; the sandbox's loopback leads to them. */
-  readonly ports: readonly number[];
+  /** Has the sandbox a loopback of its own? */
+  readonly loopback: Loopback | null;
   /** The processes around the program do not hear SIGTERM; it does. */
   readonly keepsAsked: boolean;
 }
 
-/** What the runtime's own listener inside is called. */
-const PROXY = 'proxyport=3128,proxyauth=$CLOUDSDK_PROXY_USERNAME:$CLOUDSDK_PROXY_PASSWORD';
+export interface Loopback {
+  /** Of the machine's own loopback; the sandbox's leads to them. */
+  readonly ports: readonly number[];
+  /** Where the runtime's own listener leads to its proxy. */
+  readonly proxy: number;
+}
 
-export function insideScript(argv: readonly string[], { ports, keepsAsked }: InsideOptions): string {
+/** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
+const LOOKS = 200;
+
+export function insideScript(argv: readonly string[], { loopback, keepsAsked }: InsideOptions): string {
   const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
   return `${[
-    ...ports.map(forwarded),
-    ...ports.map(isListened),
+    ...(loopback === null ? [] : listening(loopback)),
     `exec ${hears}sh -c 'exec "$@"' ralph-inside ${argv.map(shellWord).join(' ')}`,
   ].join('\n')}\n`;
 }
@@ -26,14 +32,20 @@ export function shellWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** The runtime starts its own listener and does not wait for it: a program's first connection would find nobody. */
+function listening({ ports, proxy }: Loopback): string[] {
+  return [...ports.map((port) => forwarded(port, proxy)), ...[...ports, proxy].map(isListened)];
+}
+
 /** Orphaned at once, so that the program has no child that it did not start. */
-function forwarded(port: number): string {
+function forwarded(port: number, proxy: number): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
-  return `( socat ${listen} "PROXY:127.0.0.1:127.0.0.1:${port},${PROXY}" </dev/null >/dev/null 2>&1 & )`;
+  const auth = `proxyport=${proxy},proxyauth=$CLOUDSDK_PROXY_USERNAME:$CLOUDSDK_PROXY_PASSWORD`;
+  return `( socat ${listen} "PROXY:127.0.0.1:127.0.0.1:${port},${auth}" </dev/null >/dev/null 2>&1 & )`;
 }
 
 /** In hexadecimal, as the kernel lists it: connecting would reach the server behind it. */
 function isListened(port: number): string {
-  const listed = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
-  return `for i in {1..200}; do grep -q '${listed}' /proc/net/tcp && break; sleep 0.01; done`;
+  const listed = `:${port.toString(16).toUpperCase().padStart(4, '0')} 0*:0000 0A`;
+  return `for i in {1..${LOOKS}}; do grep -qs '${listed}' /proc/net/tcp /proc/net/tcp6 && break; sleep 0.01; done`;
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { loopbackPorts } from './hosts.ts';
-import { insideScript, shellWord } from './inside-script.ts';
+import { insideScript, type Loopback, shellWord } from './inside-script.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { keepRefusal } from './refusals.ts';
@@ -32,6 +32,8 @@ const MOST_REFUSALS = 200;
 const LAST_WORDS_TAKE = 10;
 /** Any name will do; it has no blanks or signs that would have to be escaped in a proxy's address. */
 const COMMAND_ID = 'ralph1';
+/** Of the runtime, in every sandbox that has a network of its own. */
+const PROXY_PORT = 3128;
 
 export async function runInside(run: InsideRun): Promise<number> {
   const folder = mkdtempSync(join(run.policy.temp, 'run-'));
@@ -42,8 +44,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  const ports = loopbackPorts(run.policy.hosts);
-  writeFileSync(script, insideScript(run.argv, { ports, keepsAsked }), { mode: 0o600 });
+  writeFileSync(script, insideScript(run.argv, { loopback: loopbackOf(run), keepsAsked }), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
     undefined,
@@ -59,6 +60,11 @@ export async function runInside(run: InsideRun): Promise<number> {
     await SandboxManager.reset();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** On macOS a sandbox shares the machine's. */
+function loopbackOf({ policy }: InsideRun): Loopback | null {
+  return process.platform === 'linux' ? { ports: loopbackPorts(policy.hosts), proxy: PROXY_PORT } : null;
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
 import { type PolicyFacts, type SandboxWish, sandboxPolicy } from './policy.ts';
 
-const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyRead: [] };
+const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 
 const EVERYTHING_THERE: PolicyFacts = {
   workspace: '/work',
@@ -65,6 +65,12 @@ describe('what may be written', () => {
         '/work/.claude/settings.json',
         '/home/me/.claude/settings.json',
       ]),
+    );
+  });
+
+  test('not what the user wants left as it is', () => {
+    expect(policyOf({}, { denyWrite: ['test', '~/shared'] }).readOnly).toEqual(
+      expect.arrayContaining(['/work/test', '/home/me/shared']),
     );
   });
 

@@ -27,6 +27,7 @@ export interface SandboxPolicy {
 export interface SandboxWish {
   readonly allowHosts: readonly string[];
   readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
   readonly denyRead: readonly string[];
 }
 
@@ -107,12 +108,13 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   const allowed = wish.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git), ...allowed];
+  const denied = wish.denyWrite.map(at);
   const readOnly = [...OBEYED_OUTSIDE.map((path) => join(workspace, path)), ...obeyedByGit(git), ...own.readOnly];
   const unreadable = [...SECRETS.map((path) => join(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable: unique([...writable.filter(exists), ...made]),
-    readOnly: unique(readOnly.filter((path) => exists(path) && !allowed.includes(path))),
+    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot]),
     hosts: unique([
