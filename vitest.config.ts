@@ -16,6 +16,8 @@ export default defineConfig({
       }),
       tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1 }),
       tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1 }),
+      tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1 }),
+      tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1 }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),
       tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1 }),

@@ -1,5 +1,6 @@
 /** What is compared: the floors and `ralph run` on each rung of the containment ladder, as commands to measure. */
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The rungs in order of strength; the figures to reach hold for the first. */
@@ -32,6 +33,17 @@ export function ralphRun(workspace, agent, iterations, { rung = null, flags = []
   return {
     ...place(workspace, agent, containment),
     argv: [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(iterations), ...flags],
+    exitCode: ITERATION_LIMIT,
+  };
+}
+
+/** A task's loop, which rests for no time between two runs. */
+export function ralphTask(workspace, agent, restarts, { rung }) {
+  const task = ['--root', join(workspace.state, 'tasks'), '--project', 'bench', '--task', 'task-20260220-153045-bench'];
+  const flags = ['--prompt', 'x', '--restart-delay', '0', '--max-restarts', String(restarts)];
+  return {
+    ...place(workspace, agent, { RALPH_CONTAINMENT: rung }),
+    argv: [process.execPath, workspace.ralph, 'task', 'run', ...task, ...flags],
     exitCode: ITERATION_LIMIT,
   };
 }

@@ -8,12 +8,14 @@ import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
 import { agentLanguage } from './agent/make-agent.mjs';
 import { measureBus } from './cases/bus.mjs';
 import { measureGap } from './cases/gap.mjs';
+import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
 import { measureStream } from './cases/stream.mjs';
+import { measureTasks } from './cases/tasks.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
 import { rungsOf } from './harnesses.mjs';
 import { heading, shown, writeResults } from './report.mjs';
@@ -26,9 +28,11 @@ const CASES = {
   memory: measureMemory,
   waiting: measureWaiting,
   panes: measurePanes,
+  tasks: measureTasks,
   bus: measureBus,
   sandbox: measureSandbox,
   'start-up': measureStartUp,
+  hooks: measureHooks,
 };
 const ROUNDS = 15;
 const QUICK_ROUNDS = 5;

@@ -9,7 +9,13 @@ import { ensureBuilt, ensureInstalled, readOrNull, root } from './setup.mjs';
 
 /** Folders of the plugin that hold built files and nothing else: what goes into them, from dist/. */
 const BUILT = {
-  'hooks/built': ['hooks/stories-stop.cjs', 'hooks/context-monitor.cjs', 'hooks/session-start.cjs'],
+  'hooks/built': [
+    'hooks/stories-stop.cjs',
+    'hooks/context-monitor.cjs',
+    'hooks/session-start.cjs',
+    'hooks/pre-tool-use.cjs',
+  ],
+  cli: ['plugin-cli/stories.cjs'],
 };
 
 const plugin = join(root, 'plugin');

@@ -12,6 +12,7 @@ const CLI = 'src/cli/main.ts';
 const LIBRARY = 'src/index.ts';
 const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
 const HOOKS = 'src/hooks';
+const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
 
 /** What DBOS and pg ask for only where it is installed. */
 const OPTIONAL_PACKAGES = [/^winston/, /^@opentelemetry\//, 'pg-native'];
@@ -27,13 +28,14 @@ export async function build() {
 async function buildAll(inputs) {
   const began = performance.now();
   const hooks = hookSources();
-  const missing = [CLI, LIBRARY, SCRIPTED_AGENT].filter((path) => !existsSync(join(root, path)));
+  const missing = [CLI, LIBRARY, SCRIPTED_AGENT, PLUGIN_CLI].filter((path) => !existsSync(join(root, path)));
   const parts = await Promise.all([
     missing.includes(CLI) ? [] : buildCli(),
     sandboxPrograms(),
     missing.includes(LIBRARY) ? [] : buildLibrary(),
     missing.includes(LIBRARY) ? [] : buildDeclarations(),
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
+    missing.includes(PLUGIN_CLI) ? [] : buildPluginCli(),
     buildSchema('settings.schema.json', 'src/config/json-schema.ts', 'settingsJsonSchema'),
     buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script-schema.ts', 'scriptJsonSchema'),
     ...hooks.map(buildHook),
@@ -155,6 +157,12 @@ async function buildLibrary() {
 
 async function buildScriptedAgent() {
   return [['scripted-agent.cjs', (await bundleWithEsbuild(SCRIPTED_AGENT, { format: 'cjs' })).code]];
+}
+
+/** For the plugin: one file, which finds what lies around it from its own folder. */
+async function buildPluginCli() {
+  const define = { 'import.meta.dirname': '__dirname' };
+  return [['plugin-cli/stories.cjs', (await bundleWithEsbuild(PLUGIN_CLI, { format: 'cjs', define })).code]];
 }
 
 /** The JSON Schema of a file that people write, made from the schema that the program itself checks it by. */

@@ -15,6 +15,8 @@ const TIERS = [
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
   { name: 'e2e', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
+  { name: 'tasks', needs: ['git', 'unshare'], usesBuild: true },
+  { name: 'stories', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'loopbench', needs: ['git', ...SANDBOX], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },

@@ -1,20 +1,13 @@
 /** What one iteration costs in CPU: the slope between a short and a long run, without the agent's own. */
 import { agentAlone, floorNode, floorTee, isTargetRung, nodeFull, ralphRun } from '../harnesses.mjs';
-import { compare, cpuOf, takeTurns } from '../measure.mjs';
+import { compare, takeTurns } from '../measure.mjs';
+import { slopeOf } from '../slope.mjs';
 
-const SHORT = 10;
-const LONG = 80;
 const AT_MOST = 1.3;
 
 export async function measureIteration({ workspace, rounds, rungs }) {
   const agent = workspace.agent('small');
-  const slope = (harness) => () => {
-    const [short, long] = [SHORT, LONG].map((iterations) => {
-      workspace.clear();
-      return cpuOf(harness(iterations));
-    });
-    return (long - short) / (LONG - SHORT);
-  };
+  const slope = (harness) => slopeOf(workspace, harness);
   const cases = {
     agent: slope((n) => agentAlone(workspace, agent, n)),
     'floor-tee': slope((n) => floorTee(workspace, agent, n)),

@@ -1,7 +1,13 @@
 # Read by the hooks' scripts, when node is needed: sets $node, or ends the hook in peace.
 
-# Two copies of this plugin may be installed. A loop names the one that may act; the others keep silent.
-if [ -d "${RALPH_PLUGIN_ROOT:-}" ] && ! [ "$RALPH_PLUGIN_ROOT" -ef "${0%/*}/.." ]; then
+session=${CLAUDE_CODE_SESSION_ID:-}
+case $session in *[!A-Za-z0-9_-]*) session= ;; esac
+
+# Two copies of this plugin may be loaded. The one whose SessionStart hook was the last wrote down its folder, and it alone
+# acts in this session; Claude Code itself may have left out the hooks of the other, so no setting could name the right one.
+acting=/tmp/ralph-acting-$session
+if [ "${1:-}" != session-start ] && [ -n "$session" ] && [ -f "$acting" ] && [ -O "$acting" ] &&
+  IFS= read -r plugin <"$acting" && [ -d "$plugin" ] && ! [ "$plugin" -ef "${0%/*}/.." ]; then
   exit 0
 fi
 
@@ -16,10 +22,8 @@ for candidate in "${RALPH_NODE:-}" node "$HOME/.local/bin/node" "$HOME/.volta/bi
 done
 
 if [ -z "$node" ]; then
-  session=${CLAUDE_CODE_SESSION_ID:-}
-  case $session in '' | *[!A-Za-z0-9_-]*) session=$PPID ;; esac
-  # Whoever makes the file says it, so that it is said once.
-  if (set -C && : >"/tmp/ralph-no-node-$session") 2>/dev/null; then
+  # Whoever makes the file says it, so that it is said once; not at the start, where nobody is shown it.
+  if [ "${1:-}" != session-start ] && (set -C && : >"/tmp/ralph-no-node-${session:-$PPID}") 2>/dev/null; then
     printf '%s\n' '{"systemMessage":"ralph: node was not found on the PATH, so the hooks of the ralph plugin do nothing in this session. Install Node.js 20 or later, or name it in RALPH_NODE."}'
   fi
   exit 0

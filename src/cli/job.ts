@@ -11,7 +11,7 @@ import { type JobWish, taskRequestOf } from '../doors/tasks/job-wish.ts';
 import { runTask, type TaskOptions } from '../doors/tasks/loop.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../doors/tasks/rules.ts';
 import { readRunInfo } from '../doors/tasks/run-info.ts';
-import { followRun } from '../doors/tasks/run-watch.ts';
+import { watchRun } from '../doors/tasks/run-watch.ts';
 import { runFile } from '../doors/tasks/task-folder.ts';
 import type { Driven } from '../engine/drive.ts';
 import { handleCancel } from './signals.ts';
@@ -77,7 +77,7 @@ function wishOf(flags: JobFlags, environment: Environment): JobWish {
 async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<number> {
   const folder = await askForJob(desk, wish);
   process.stderr.write(`run: ${basename(folder)}\n`);
-  await followRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
+  await watchRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
   const output = runFile.output(folder);
   if (!follows && existsSync(output)) process.stdout.write(readFileSync(output));
   const info = readRunInfo(runFile.info(folder));

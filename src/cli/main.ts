@@ -10,10 +10,11 @@ import type { RehearseFlags } from './rehearse.ts';
 import type { SandboxExecFlags } from './sandbox-exec.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
-import { addJob, addTaskLoops, collect } from './task/loop-commands.ts';
+import { collect } from './task/arguments.ts';
+import { addJob } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
-  const program = binary === 'ralph' ? ralph() : await swarm();
+  const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   try {
@@ -26,7 +27,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   process.exit();
 }
 
-function ralph(): Command {
+async function ralph(args: readonly string[]): Promise<Command> {
   const program = newProgram('ralph', 'Runs coding agents in a loop until the work is done.');
   program.addHelpText(
     'after',
@@ -122,7 +123,7 @@ function ralph(): Command {
       return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
     });
 
-  addTaskLoops(program.command('task').description('Tasks in folders.'), exitWith, version);
+  await addTaskFolders(program, args);
   addJob(program, exitWith, version);
   addFleet(program);
   addSandboxExec(program);
@@ -147,6 +148,24 @@ Example:
   ralph rehearse -- ralph run -p "Write a note." -m 3
   ralph rehearse --init                                     # then change .ralph/rehearsal.yaml
   ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
+
+/** Their many commands and flags are declared where the words on the command line ask for them. */
+async function addTaskFolders(program: Command, words: readonly string[]): Promise<void> {
+  const task = program
+    .command('task')
+    .description('Look after tasks: folders in which agents work until DONE is there.');
+  if (words.includes('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith, version);
+  const bus = program
+    .command('bus')
+    .description('Post and read messages that agents and people leave for one another.');
+  if (words.includes('bus')) (await import('./bus/program.ts')).addBusCommands(bus, exitWith);
+  const stories = program
+    .command('stories')
+    .description('Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.');
+  if (words.includes('stories')) {
+    (await import('./stories/program.ts')).addStories(stories, exitWith, version, import.meta.dirname);
+  }
+}
 
 /** Experimental and hidden: the thin adapter; the fleet itself comes later. */
 function addFleet(program: Command): void {

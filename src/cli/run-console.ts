@@ -192,6 +192,7 @@ function endingLine(ending: Ending): string {
     case 'auth':
       return `error: auth: ${printable(ending.reason)}\nhint: log the agent in, or give it a valid key, then: ralph resume`;
     case 'blocked':
+    case 'decision':
     case 'tampered':
     case 'infrastructure':
       return `error: ${ending.kind}: ${printable(ending.reason)}`;

@@ -3,11 +3,27 @@ import { firstRecord, play } from '../../test/support/play.ts';
 import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../test/support/results.ts';
 import { crank } from './crank.ts';
 import type { Json } from './json.ts';
-import type { Result } from './record.ts';
+import type { Ran, Result } from './record.ts';
 import type { DoorRules } from './rules.ts';
+
+/** What the doors below do not care about. */
+const plain = {
+  idle: () => 500,
+  backoffUnit: () => 10,
+  agent: () => ({ command: 'agent', flags: [], mode: 'stream' as const }),
+  prompt: () => 'p',
+  listen: () => ({ tag: 't', multiline: false }),
+  timeout: () => null,
+  afterRun: unused,
+  check: unused,
+  publish: unused,
+  afterCheck: unused,
+  afterPublish: unused,
+};
 
 /** Starts again after whatever came of a run; a look at the world after each decides. */
 const rules: DoorRules<{ readonly input: Json; readonly limit: number }> = {
+  ...plain,
   door: 'restarting',
   begin: () => ({ input: null, limit: 2 }),
   takeInputs: (data, input) => ({ ...data, input }),
@@ -15,23 +31,12 @@ const rules: DoorRules<{ readonly input: Json; readonly limit: number }> = {
   limit: ({ limit }) => limit,
   rereadsLimit: 'after-rest',
   rest: () => 1000,
-  idle: () => 500,
-  backoffUnit: () => 10,
-  agent: () => ({ command: 'agent', flags: [], mode: 'stream' }),
-  prompt: () => 'p',
-  listen: () => ({ tag: 't', multiline: false }),
-  timeout: () => null,
   afterEveryRun: ({ data }) => ({ data, go: { to: 'step', what: 'look' } }),
   step: (state, what) => ({ given: { what, failures: state.failures }, outward: false }),
   afterStep: ({ data }, _what, gave) => ({
     data,
     go: gave === 'done' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
   }),
-  afterRun: unused,
-  check: unused,
-  publish: unused,
-  afterCheck: unused,
-  afterPublish: unused,
 };
 
 function unused(): never {
@@ -99,5 +104,73 @@ describe('a door that starts again after every run', () => {
 
   test('a run is awaited with its idle limit', () => {
     expect(door.next(working)).toMatchObject({ do: 'await', idleMs: 500 });
+  });
+});
+
+describe('a door that looks first at what a run left behind', () => {
+  const looking = crank<{ readonly last: Ran | null }>({
+    ...plain,
+    door: 'looking',
+    begin: () => ({ last: null }),
+    takeInputs: (data) => data,
+    afterInputs: ({ data }) => ({ data, go: { to: 'step', what: 'mark' } }),
+    limit: () => 9,
+    rest: () => 0,
+    countsLater: true,
+    afterEveryRun: (_state, last) => ({ data: { last }, go: { to: 'step', what: 'look' } }),
+    afterRun: ({ data }) => ({ data, go: { to: 'next-iteration' } }),
+    step: ({ failures }, what) => ({ given: { what, failures }, outward: false }),
+    afterStep: ({ data }, what, gave) => {
+      if (what === 'mark') return { data, go: { to: 'run', purpose: 'work' } };
+      if (gave === 'again' || data.last === null) return { data, go: { to: 'again' } };
+      const failed: Ran = { ...data.last, outcome: { kind: 'failed', exit: { by: 'code', code: 0 }, reason: 'empty' } };
+      return { data, go: { to: 'as-usual', ran: gave === 'fail' ? failed : data.last } };
+    },
+  });
+  const first = looking.begin(firstRecord('looking'));
+  const marked = (what: string, gave: Json): Result => ({ kind: 'stepped', what, gave });
+  const run = [inputs('work'), marked('mark', null), STARTED] as const;
+  const looked = (result: Result, gave: Json) => play(looking, first, ...run, result, marked('look', gave));
+
+  test('counts nothing before it has looked', () => {
+    const state = play(looking, first, ...run, failed(1));
+    expect(looking.next(state)).toMatchObject({ do: 'step', what: 'look', given: { failures: 0 } });
+  });
+
+  test('has a failure backed off from as usual, counted once', () => {
+    const state = looked(failed(1), 'usual');
+    expect(looking.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 10 });
+    expect(state).toMatchObject({ failures: 1, failuresInARow: 1 });
+  });
+
+  test('may call a run failed that worked', () => {
+    const state = looked(worked(), 'fail');
+    expect(state).toMatchObject({ failures: 1, failuresInARow: 1, phase: { at: 'wait', then: 'next-iteration' } });
+  });
+
+  test('has the fifth failure in a row end the loop', () => {
+    const four = Array.from({ length: 4 }, () => [...run, failed(1), marked('look', 'usual'), WAITED]).flat();
+    const state = play(looking, first, ...four, ...run, failed(1), marked('look', 'usual'));
+    expect(looking.next(state)).toMatchObject({ do: 'end', ending: { kind: 'kept-failing', failures: 5 } });
+  });
+
+  test('has a usage limit end the loop, and an outage try the same iteration again', () => {
+    const limited = looked(ran({ kind: 'limit', reason: 'r', resetAt: null }), 'usual');
+    expect(looking.next(limited)).toMatchObject({ do: 'end', ending: { kind: 'usage-limit' } });
+    const out = looked(ran({ kind: 'infrastructure', reason: 'r' }), 'usual');
+    expect(looking.next(out)).toMatchObject({ do: 'wait', key: '1/again/2' });
+  });
+
+  test('a run that worked goes on as usual, and ends the failures in a row', () => {
+    const state = play(looking, looked(failed(1), 'usual'), WAITED, ...run, worked(), marked('look', 'usual'));
+    expect(state).toMatchObject({ failures: 1, failuresInARow: 0, iteration: 2, phase: { at: 'wait' } });
+  });
+
+  test('can ask for the same iteration again, at once and under a new try', () => {
+    const state = looked(worked(), 'again');
+    expect(looking.next(state)).toEqual({ do: 'wait', key: '1/again/2', until: 'now' });
+    const second = play(looking, state, WAITED, inputs('work'), marked('mark', null));
+    expect(looking.next(second)).toMatchObject({ do: 'start', key: '1/work/2/start' });
+    expect(second.iteration).toBe(1);
   });
 });

@@ -6,11 +6,12 @@ import type { Action, LoopCommand, Until } from './action.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
 import type { Ending } from './ending.ts';
 import { RalphError } from './error.ts';
-import { type RunKey, runName } from './keys.ts';
+import { runName } from './keys.ts';
 import type { Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
+import { nextTry, runOf, tryOf, waitKey, withTry } from './tries.ts';
 import { addRefusals, addRun, NO_USAGE } from './usage.ts';
 
 export interface Crank<Data> {
@@ -161,9 +162,15 @@ function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose:
   const { outcome } = ran;
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
-    const counted = outcome.kind === 'worked' ? { ...state, failuresInARow: 0 } : withFailure(state);
+    const isGood = outcome.kind === 'worked';
+    const counted = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
+  return asUsual(rules, state, purpose, ran);
+}
+
+function asUsual<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
+  const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
   if (purpose !== 'work') return take(rules, state, rules.afterRun(state, purpose, ran));
@@ -236,7 +243,7 @@ function take<Data>(rules: DoorRules<Data>, state: LoopState<Data>, step: Step<D
 function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
   switch (to.to) {
     case 'run':
-      return { ...state, tries: { ...state.tries, [to.purpose]: 1 }, phase: { at: 'start', purpose: to.purpose } };
+      return { ...withTry(state, to.purpose), phase: { at: 'start', purpose: to.purpose } };
     case 'check':
       return { ...state, phase: { at: 'check', index: to.index } };
     case 'publish':
@@ -252,6 +259,10 @@ function go<Data>(rules: DoorRules<Data>, state: LoopState<Data>, to: Go, rest: 
       }
       return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
     }
+    case 'again':
+      return { ...nextTry(state, 'work'), phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
+    case 'as-usual':
+      return asUsual(rules, state, 'work', to.ran);
     case 'end':
       return end(state, to.ending);
   }
@@ -263,22 +274,6 @@ function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
 
 function withFailure<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
-}
-
-function nextTry<Data>(state: LoopState<Data>, purpose: string): LoopState<Data> {
-  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
-}
-
-function tryOf<Data>(state: LoopState<Data>, purpose: string): number {
-  return state.tries[purpose] ?? 1;
-}
-
-function runOf<Data>(state: LoopState<Data>, purpose: string): RunKey {
-  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
-}
-
-function waitKey<Data>(state: LoopState<Data>, then: 'next-iteration' | 'same-iteration'): string {
-  return then === 'next-iteration' ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, 'work')}`;
 }
 
 function idleOf<Data>(rules: DoorRules<Data>, state: LoopState<Data>): { idleMs?: number } {

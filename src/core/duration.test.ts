@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, formatGoDuration, formatGoSeconds, parseDuration, parseGoDuration } from './duration.ts';
 
 describe('a duration is read as people write it', () => {
   test.each([
@@ -49,5 +49,54 @@ describe('a duration is written', () => {
         expect(parseDuration(formatDuration(seconds * 1000))).toBe(seconds * 1000);
       }),
     );
+  });
+});
+
+describe('as Go programs write a duration', () => {
+  test.each([
+    [0, '0s'],
+    [500, '500ms'],
+    [1000, '1s'],
+    [1500, '1.5s'],
+    [60_000, '1m0s'],
+    [300_000, '5m0s'],
+    [3_600_000, '1h0m0s'],
+    [3_661_250, '1h1m1.25s'],
+  ])('%i ms is %s, and comes back', (ms, text) => {
+    expect(formatGoDuration(ms)).toBe(text);
+    expect(parseGoDuration(text)).toBe(ms);
+  });
+});
+
+describe('a duration as Go programs write it', () => {
+  test.each([
+    ['0', 0],
+    ['0s', 0],
+    ['168h0m0s', 604_800_000],
+    ['20m0s', 1_200_000],
+    ['1h', 3_600_000],
+    ['1.5h', 5_400_000],
+    ['.5s', 500],
+    ['+1m', 60_000],
+    ['1500us', 2],
+    ['1500µs', 2],
+    ['2000000ns', 2],
+  ])('%s', (text, ms) => {
+    expect(parseGoDuration(text)).toBe(ms);
+  });
+
+  test.each(['', '5', '-5s', '5 s', '5d', 's', '00', '1h5', '.s', '5s\n'])('%j is none', (text) => {
+    expect(parseGoDuration(text)).toBeNull();
+  });
+
+  test.each([
+    [0, '0s'],
+    [499, '0s'],
+    [1400, '1s'],
+    [59_600, '1m0s'],
+    [312_000, '5m12s'],
+    [3_600_000, '1h0m0s'],
+  ])('%d ms is shown to the second', (ms, text) => {
+    expect(formatGoSeconds(ms)).toBe(text);
   });
 });

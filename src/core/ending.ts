@@ -6,6 +6,8 @@ export type Ending =
   | { readonly kind: 'iteration-limit'; readonly limit: number }
   | { readonly kind: 'kept-failing'; readonly failures: number }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
+  /** A person has to decide something first; the reason is the question. */
+  | { readonly kind: 'decision'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
   /** Somebody told it to, or its agent waits for somebody. */
   | { readonly kind: 'stopped'; readonly reason?: string }
@@ -19,6 +21,7 @@ export const EXIT_CODES = {
   infrastructure: 3,
   auth: 4,
   blocked: 5,
+  decision: 6,
   stopped: 0,
   tampered: 9,
   'usage-limit': 10,

@@ -42,6 +42,8 @@ export interface DoorRules<Data> {
    * failures are backed off from, and faults go their own ways.
    */
   afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data>;
+  /** What came of a run counts only once the door says `as-usual`: it looks first at what the run left behind. */
+  readonly countsLater?: true;
   afterCheck(state: LoopState<Data>, checked: Checked): Step<Data>;
   afterPublish(state: LoopState<Data>, published: Published): Step<Data>;
   step?(state: LoopState<Data>, what: string): StepSpec;
@@ -66,4 +68,8 @@ export type Go =
   | { readonly to: 'step'; readonly what: string }
   /** This iteration is over and the work is not done. */
   | { readonly to: 'next-iteration' }
+  /** The same iteration again, under a new try. */
+  | { readonly to: 'again' }
+  /** What the crank does about such a run by itself: on with the work, back off, try again, end. */
+  | { readonly to: 'as-usual'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };

@@ -39,8 +39,9 @@ export async function drive<Data>(
 
   try {
     while (!isOver(state)) {
-      // An agent that has been started is what is being done.
-      if (cancel.aborted || (stop.aborted && state.phase.at !== 'await')) return { kind: 'stopped' };
+      // An agent that has been started is what is being done, and so is the look at what it left.
+      const isAtIt = state.phase.at === 'await' || state.phase.at === 'step';
+      if (cancel.aborted || (stop.aborted && !isAtIt)) return { kind: 'stopped' };
       const action = crank.next(state);
       emit({ type: 'action', action, state });
 

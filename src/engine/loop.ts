@@ -32,6 +32,9 @@ export interface LoopHome {
   readonly exclusive?: { readonly what: string; readonly lock: string };
 }
 
+/** Gives inputs whole again from which a key was hidden: by reading them, or by what `masked` still says of them. */
+export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
+
 export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
   const { root, mask } = home;
   const lock = lockFor(home, created.cwd, created.id);
@@ -58,7 +61,7 @@ export function reopenLoop<Data>(
   id: string,
   cwd: string,
   home: LoopHome,
-  readInputs: (options: Json) => Json | undefined,
+  readInputs: ReadAgain,
 ): OpenLoop<Data> {
   const { root, mask } = home;
   const lock = lockFor(home, cwd, id);
@@ -80,15 +83,15 @@ export function reopenLoop<Data>(
  * Inputs from which a key was hidden are read again, before anything is built on them; whatever else was edited meanwhile
  * enters with them.
  */
-function withWholeInputs(records: readonly Recorded[], readInputs: (options: Json) => Json | undefined): Recorded[] {
+function withWholeInputs(records: readonly Recorded[], readInputs: ReadAgain): Recorded[] {
   const created = records[0]?.result;
-  const isHidden = ({ masked, result }: Recorded): boolean => masked === true && result.kind === 'inputs';
-  if (created?.kind !== 'created' || !records.some(isHidden)) return [...records];
-  const inputs = readInputs(created.options);
-  if (inputs === undefined) return [...records];
-  return records.map((record) =>
-    isHidden(record) && record.result.kind === 'inputs' ? { ...record, result: { ...record.result, inputs } } : record,
-  );
+  if (created?.kind !== 'created') return [...records];
+  return records.map((record) => {
+    const { masked, result } = record;
+    if (masked !== true || result.kind !== 'inputs' || result.inputs === undefined) return record;
+    const inputs = readInputs(created.options, result.inputs);
+    return inputs === undefined ? record : { ...record, result: { ...result, inputs } };
+  });
 }
 
 function closing(journal: Journal, lock: Lock): () => void {

@@ -1,17 +1,20 @@
 /**
- * Claude Code's SessionStart hook: arms the context alerts of this session, and of no other. A compaction is no new
- * session: the transcript keeps its size, and what was said about it holds.
+ * Claude Code's SessionStart hook: says which copy of the plugin acts in this session, and arms its context alerts, and no
+ * other session's. A compaction is no new session: the transcript keeps its size, and what was said about it holds.
  */
-import { statSync, writeSync } from 'node:fs';
+import { realpathSync, statSync, writeSync } from 'node:fs';
 import { nextAt, windowFrom } from './context/alerts.ts';
 import { alertState, forgetAlerts, remember } from './context/state.ts';
 import { readInput } from './io/input.ts';
+import { sessionFile, writeOwn } from './io/session-file.ts';
 import { forgetBlocks } from './stories/block-count.ts';
 
-function start(): void {
+function start(plugin: string): void {
   const { session_id: session, transcript_path: transcript, source } = readInput();
   const state = alertState(session);
   if (state === null || source === 'compact') return;
+  const acting = sessionFile('ralph-acting', session);
+  if (acting !== null) writeOwn(acting, `${realpathSync(plugin)}\n`);
   forgetAlerts(state);
   forgetBlocks(session);
   if (typeof transcript !== 'string') return;
@@ -23,7 +26,7 @@ function start(): void {
 }
 
 try {
-  start();
+  start(process.argv[2] ?? '.');
 } catch (error) {
   writeSync(2, `ralph: the SessionStart hook failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

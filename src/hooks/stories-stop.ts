@@ -3,13 +3,13 @@
  * sound task list (check 1), in order with the review (2), by the way its mode allows (2.5), and with all committed (3).
  * It is a rail: the agent has our rights and can write the marker. The harness judges again on its own copy.
  *
- * The `sh` in front hands over the project's folder and what `git status` said, and never calls a second copy: the harness
- * names the plugin that may act in RALPH_PLUGIN_ROOT.
+ * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
+ * act: see session-start.ts.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { judgeAgainst } from '../doors/stories/rules-judge.ts';
-import { MARKER_NAME, type ReadMarker, readMarker } from '../doors/stories/rules-marker.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../doors/stories/rules-marker.ts';
 import { isRunning, thisPlace } from '../process/identity.ts';
 import { readInput } from './io/input.ts';
 import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
@@ -22,7 +22,8 @@ function stop(project: string, status: string): void {
   const text = readOrNull(join(project, MARKER_NAME));
   if (text === null) return;
   const marker = readMarker(text);
-  if (isLeftBehind(marker)) {
+  const place = thisPlace();
+  if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
     say({
       systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`,
     });
@@ -58,14 +59,6 @@ function blockFor(reason: string, { block, cap }: BlockCount): Answer {
   }
   const systemMessage = `ralph: Claude Code overrides this block, number ${block} in a row without a tool call (its limit is ${cap}), and ends the turn. Not in order: ${reason}`;
   return { decision: 'block', reason, systemMessage };
-}
-
-/** A marker outlives a killed harness. Only where its pid means something can that be told: not from inside a sandbox. */
-function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker): boolean {
-  if (pid === null || owner === null || isSandboxed) return false;
-  const place = thisPlace();
-  if (owner.boot !== place.boot) return true;
-  return owner.pidNamespace === place.pidNamespace && !isRunning({ pid, ...owner }, place);
 }
 
 function warningOf({ isBroken, skipReview, preIterationSnapshot, iterationMode }: ReadMarker): string | null {

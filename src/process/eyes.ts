@@ -1,5 +1,5 @@
 /** Keeps one watch per folder for a runner that follows one run after another, in one loop's folder or in several. */
-import { type Following, openFollowing } from './follow.ts';
+import { type Following, followBuffer, openFollowing } from './follow.ts';
 
 export interface Eyes {
   /** What to follow a run of this folder with, until `done` is called. */
@@ -8,6 +8,8 @@ export interface Eyes {
 }
 
 export function openEyes(): Eyes {
+  // One for all: where each run has a folder of its own, a buffer each would be much to collect.
+  const buffer = followBuffer();
   const open = new Map<string, { readonly following: Following; users: number }>();
   const closeUnused = (): void => {
     for (const [folder, { following, users }] of open) {
@@ -19,7 +21,7 @@ export function openEyes(): Eyes {
   };
   return {
     on(folder) {
-      const entry = open.get(folder) ?? { following: openFollowing(folder), users: 0 };
+      const entry = open.get(folder) ?? { following: openFollowing(folder, buffer), users: 0 };
       open.set(folder, entry);
       entry.users++;
       return {

@@ -36,8 +36,13 @@ const CHUNK_BYTES = 256 * 1024;
 /** So much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-export function openFollowing(folder: string): Following {
-  return { watch: watchFolder(folder), buffer: Buffer.allocUnsafe(CHUNK_BYTES) };
+/** Several may share a buffer: a chunk is done with before anything else is read. */
+export function openFollowing(folder: string, buffer = followBuffer()): Following {
+  return { watch: watchFolder(folder), buffer };
+}
+
+export function followBuffer(): Buffer {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
 }
 
 export function follow(

@@ -74,15 +74,16 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
 
 /** Everything a finished run has written. */
 async function readWhole(output: Transcript, watch: RunWatch, following: Following): Promise<void> {
-  const files = filesOf(output, watch).filter((file) => existsSync(join(output.folder, file.name)));
-  const follower = follow(output.folder, files, following, watch.ready);
+  const follower = follow(output.folder, filesOf(output, watch), following, watch.ready);
   await follower.drain();
   follower.close();
 }
 
-function filesOf({ stdout, stderr }: Transcript, watch: RunWatch): Followed[] {
-  return [
+/** Those that are there: a run that never began has none, and an agent may have removed its own. */
+function filesOf({ folder, stdout, stderr }: Transcript, watch: RunWatch): Followed[] {
+  const files: Followed[] = [
     { name: stdout, onChunk: (chunk) => watch.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch.onStderr(chunk) },
   ];
+  return files.filter(({ name }) => existsSync(join(folder, name)));
 }

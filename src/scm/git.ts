@@ -11,7 +11,7 @@ export interface GitAnswer {
 }
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
-export type Enclose = (argv: readonly string[]) => readonly string[];
+type Enclose = (argv: readonly string[]) => readonly string[];
 
 export function git(
   args: readonly string[],
@@ -29,6 +29,10 @@ export function git(
 
 /** git, in one place. */
 export type GitLook = (args: readonly string[]) => Promise<GitAnswer>;
+
+export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
+  return (args) => git(args, cwd, env, enclose);
+}
 
 /** The commit that HEAD names, or null in a repository without one. */
 export async function headCommit(look: GitLook): Promise<string | null> {

@@ -12,7 +12,7 @@ import type { Duration } from '../core/time.ts';
 import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
-import { type GitLook, git, headCommit, stageAll, untrackedFiles } from './git.ts';
+import { type GitLook, gitIn, headCommit, stageAll, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
   readonly what: PublishSpec;
@@ -69,9 +69,9 @@ function withoutHooks(env: NodeJS.ProcessEnv): Record<string, string> {
 
 /** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
 function lookOf(run: PublishRun, { env, enclosure }: Host): GitLook {
-  if (enclosure === undefined) return (args) => git(args, run.cwd, env);
+  if (enclosure === undefined) return gitIn(run.cwd, env);
   const files = { refusals: refusalsOf(run) };
-  return (args) => git(args, run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
 }
 
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { identify, thisPlace } from '../process/identity.ts';
-import { type Holder, type Lock, tryLock } from './lock.ts';
+import { type Holder, type Lock, lockHolder, tryLock } from './lock.ts';
 
 const place = thisPlace();
 let folder: string;
@@ -138,4 +138,24 @@ test('twenty processes at once: never two holders, and each has its turn', async
   }
   expect(new Set(lines).size).toBe(40);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('lockHolder', () => {
+  test('tells who holds it, and takes nothing', () => {
+    expect(lockHolder(folder, place)).toBeNull();
+    const held = lock();
+    expect(lockHolder(folder, place)).toMatchObject({ pid: process.pid, purpose: 'test' });
+    expect(readdirSync(folder)).toHaveLength(1);
+    held.release();
+    expect(lockHolder(folder, place)).toBeNull();
+  });
+
+  test('names neither the dead nor those whom we cannot see', () => {
+    leaveHolder({ pid: 2 ** 22 + 1 });
+    expect(lockHolder(folder, place)).toBeNull();
+    leaveHolder({ place: { ...place, machine: 'another' } });
+    expect(lockHolder(folder, place)).toBeNull();
+    // Whose it is, is still there.
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
 });

@@ -55,14 +55,23 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
 
 /** Who holds a lock on this machine now; null when nobody does. Takes nothing. */
 export function lockHolder(folder: string, place: Place): Holder | null {
-  let other: ReturnType<typeof otherHolder>;
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+
+/** Is it held, here or where nobody can see from here whether the holder lives? Takes nothing. */
+export function isLocked(folder: string, place: Place): boolean {
+  return holderNow(folder, place) !== null;
+}
+
+function holderNow(folder: string, place: Place): ReturnType<typeof otherHolder> {
   try {
-    other = otherHolder(folder, '', place);
+    return otherHolder(folder, '', place);
   } catch (error) {
+    // Nobody ever asked for it.
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
-  return other === null || other.foreign ? null : other.holder;
 }
 
 /** The earliest of the others that still lives; what the dead have left is cleared away. */

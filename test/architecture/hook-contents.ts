@@ -10,13 +10,18 @@ const SOURCES = [
   /^src\/doors\/[^/]+\/rules[^/]*(\.ts$|\/)/,
 ];
 
+/** Costly to load: only where it is asked for in the moment of need, by `require` inside of a function. */
+const ON_DEMAND: Readonly<Record<string, readonly string[]>> = { 'src/hooks/pre-tool-use.ts': ['node:child_process'] };
+
 /** Used synchronously, and cheap to load. */
 const BUILT_INS = ['assert', 'buffer', 'crypto', 'fs', 'os', 'path', 'url', 'util'];
 
 export function strangersIn(metafile: Pick<Metafile, 'inputs'>): string[] {
   return Object.entries(metafile.inputs).flatMap(([path, { imports }]) => {
     const files = SOURCES.some((allowed) => allowed.test(path)) ? [] : [path];
-    const externals = imports.filter(({ external }) => external === true).map((found) => found.path);
+    const onDemand = (found: (typeof imports)[number]) =>
+      found.kind === 'require-call' && ON_DEMAND[path]?.includes(found.path) === true;
+    const externals = imports.filter((found) => found.external === true && !onDemand(found)).map((found) => found.path);
     const modules = externals.filter((name) => !isAllowedBuiltIn(name)).map((name) => `${path} imports ${name}`);
     return [...files, ...modules];
   });

@@ -52,6 +52,15 @@ test('what DESIGN.md allows in a hook is not refused', async () => {
   expect(strangersIn(await bundle(files))).toEqual([]);
 });
 
+test('child processes are for the hook that asks git, and for it only in the moment of need', () => {
+  const imported = (path: string, kind: 'require-call' | 'import-statement') => ({
+    inputs: { [path]: { bytes: 1, imports: [{ path: 'node:child_process', kind, external: true }] } },
+  });
+  expect(strangersIn(imported('src/hooks/pre-tool-use.ts', 'require-call'))).toEqual([]);
+  expect(strangersIn(imported('src/hooks/pre-tool-use.ts', 'import-statement'))).toHaveLength(1);
+  expect(strangersIn(imported('src/hooks/stop.ts', 'require-call'))).toHaveLength(1);
+});
+
 /** Builds src/hooks/a.ts of a small made-up tree as the real build does. */
 async function bundle(files: Record<string, string>): Promise<Metafile> {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-hook-'));

@@ -113,6 +113,15 @@ test('a new session arms its own thresholds again and no other’s; a compaction
   expect(await alert(other)).toBeUndefined();
 });
 
+test('what was remembered of a session goes with it, and nothing else does', async () => {
+  const [session, other] = [hookSession(), hookSession()];
+  for (const each of [session, other]) expect(await alertAt(each, 95)).toBeDefined();
+  expect(filesOf(session)).toHaveLength(6);
+  expect(answered(await session.call('session-end', { reason: 'other' }))).toBeNull();
+  expect(filesOf(session)).toEqual([]);
+  expect(filesOf(other)).toHaveLength(6);
+});
+
 test('two copies of the plugin, called at once, speak once', async () => {
   const session = hookSession();
   for (const percent of [50, 65, 72, 80, 91]) {
@@ -171,6 +180,10 @@ test('a stdin that does not wait, with a large answer of a tool in it, is read t
   const input = { tool_response: { stdout: 'x'.repeat(1_000_000) } };
   expect(answered(await session.call('context-monitor', input, { front }))).not.toBeNull();
 });
+
+function filesOf({ id }: Session): string[] {
+  return readdirSync('/tmp').filter((file) => file.includes(id));
+}
 
 /** A node that writes down that it was started. */
 function spiedNode(session: Session): Calling & { starts(): number } {

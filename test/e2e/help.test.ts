@@ -26,3 +26,11 @@ test.each(['run', 'init', 'resume', 'session', 'rehearse', 'agents', 'completion
     expect(say('ralph.cjs', command, '--help')).toMatch(new RegExp(`Example:\\n.*ralph ${command}`));
   },
 );
+
+test.each([
+  ...['list', 'status', 'watch', 'output', 'delete', 'gc'].map((command) => ['task', command]),
+  ...['post', 'read', 'discover'].map((command) => ['bus', command]),
+])('`ralph %s %s --help` shows an example', (group, command) => {
+  expect(say('ralph.cjs', group, command, '--help')).toMatch(new RegExp(`Example:\\n.*ralph ${group} ${command}`));
+  expect(say('ralph.cjs', group, '--help')).toMatch(/Example:\n.*ralph/);
+});

@@ -36,7 +36,13 @@ describe('the manifest', () => {
     const commands = [...read('hooks/hooks.json').matchAll(/"\$\{CLAUDE_PLUGIN_ROOT\}\/([^"]+)"/g)].map(
       ([, path]) => path,
     );
-    expect(commands).toEqual(['hooks/run.sh', 'hooks/context-monitor.sh', 'hooks/stop.sh']);
+    expect(commands).toEqual([
+      'hooks/run.sh',
+      'hooks/pre-tool-use.sh',
+      'hooks/context-monitor.sh',
+      'hooks/session-end.sh',
+      'hooks/stop.sh',
+    ]);
     for (const path of commands) accessSync(join(PLUGIN, path ?? ''), constants.X_OK);
   });
 });

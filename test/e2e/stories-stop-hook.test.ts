@@ -1,5 +1,5 @@
 /** The Stop hook of a stories loop as Claude Code calls it: section 3 of the seed's verification plan, and its holes. */
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -319,15 +319,21 @@ describe('where it is called from', () => {
       expect(await told(wrong(), { stdin })).toContain('Transition validation failed');
     },
   );
-  test('a stdin that does not wait is waited for', async () => {
+  test('a stdin that does not wait is waited for, and heard', async () => {
+    const scene = wrong();
+    scene.session.grow(100);
+    const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
+    await scene.stop({}, { env });
+    const { id: session_id, transcript: transcript_path } = scene.session;
+    const input = JSON.stringify({ session_id, transcript_path, stop_hook_active: true });
     const late = async function* () {
-      await sleep(50);
-      yield '{"session_id":';
-      await sleep(50);
-      yield '"x"}';
+      await sleep(500);
+      yield input.slice(0, 30);
+      await sleep(500);
+      yield input.slice(30);
     };
     const front = [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
-    expect(await told(wrong(), { stdin: late(), front })).toContain('Transition validation failed');
+    expect(await told(scene, { env, stdin: late(), front })).toContain('This is block 2 in a row');
   });
 });
 
@@ -406,16 +412,32 @@ describe('whose marker it is', () => {
 });
 
 describe('a second copy of the plugin', () => {
-  test('keeps silent when a loop named the first', async () => {
+  const copyOf = (plugin: string) => {
+    const copy = join(testFolder(), 'copy');
+    cpSync(plugin, copy, { recursive: true });
+    return copy;
+  };
+
+  test('keeps silent: the one that started last acts', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
-    const named = (RALPH_PLUGIN_ROOT: string) => told(scene, { env: { RALPH_PLUGIN_ROOT } });
-    expect(await named(testFolder())).toBe('may stop');
-    expect(await named(PLUGIN)).toContain('Transition validation failed');
+    const [first, second] = [PLUGIN, copyOf(PLUGIN)];
+    for (const plugin of [first, second]) await scene.session.call('session-start', {}, { plugin });
+    expect(await told(scene, { plugin: first })).toBe('may stop');
+    expect(await told(scene, { plugin: second })).toContain('Transition validation failed');
     const link = join(testFolder(), 'link');
-    symlinkSync(PLUGIN, link);
-    expect(await named(link)).toContain('Transition validation failed');
-    // A name that leads nowhere would otherwise leave nobody to act.
-    expect(await named('/nowhere/plugin')).toContain('Transition validation failed');
+    symlinkSync(second, link);
+    expect(await told(scene, { plugin: link })).toContain('Transition validation failed');
+    // It is gone, and somebody must act.
+    rmSync(second, { recursive: true });
+    expect(await told(scene, { plugin: first })).toContain('Transition validation failed');
+  });
+
+  test('that starts at the same time leaves one to act', async () => {
+    const scene = iteration('implement', [US()], [US(APPROVED)]);
+    const copies = [PLUGIN, copyOf(PLUGIN), copyOf(PLUGIN)];
+    await Promise.all(copies.map((plugin) => scene.session.call('session-start', {}, { plugin })));
+    const answers = await Promise.all(copies.map((plugin) => told(scene, { plugin })));
+    expect(answers.filter((answer) => answer !== 'may stop')).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,7 @@ import { type Exited, startProgram } from './program.ts';
 
 export const PLUGIN = resolve(import.meta.dirname, '../../plugin');
 
-export type HookName = 'stop' | 'context-monitor' | 'session-start';
+export type HookName = 'stop' | 'context-monitor' | 'session-start' | 'session-end';
 
 export interface Calling {
   readonly env?: Readonly<Record<string, string | undefined>>;

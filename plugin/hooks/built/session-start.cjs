@@ -96,10 +96,13 @@ function forgetBlocks(session) {
 }
 
 // src/hooks/session-start.ts
-function start() {
+function start(plugin) {
   const { session_id: session, transcript_path: transcript, source } = readInput();
   const state = alertState(session);
   if (state === null || source === "compact") return;
+  const acting = sessionFile("ralph-acting", session);
+  if (acting !== null) writeOwn(acting, `${(0, import_node_fs3.realpathSync)(plugin)}
+`);
   forgetAlerts(state);
   forgetBlocks(session);
   if (typeof transcript !== "string") return;
@@ -109,7 +112,7 @@ function start() {
   if (isNew) remember(state, transcript, nextAt(0, window));
 }
 try {
-  start();
+  start(process.argv[2] ?? ".");
 } catch (error) {
   (0, import_node_fs3.writeSync)(2, `ralph: the SessionStart hook failed: ${error instanceof Error ? error.message : String(error)}
 `);

@@ -384,6 +384,11 @@ function readMarker(text) {
     isBroken: !isFields(value)
   };
 }
+function isLeftBehind({ pid, process: owner, isSandboxed }, here, isRunning2) {
+  if (pid === null || owner === null || isSandboxed) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
+}
 var MODES = ["implement", "review", "review-fix"];
 function processOf(value) {
   if (!isFields(value)) return null;
@@ -641,7 +646,8 @@ function stop(project, status) {
   const text = readOrNull((0, import_node_path.join)(project, MARKER_NAME));
   if (text === null) return;
   const marker = readMarker(text);
-  if (isLeftBehind(marker)) {
+  const place = thisPlace3();
+  if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
     say({
       systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`
     });
@@ -676,12 +682,6 @@ ${last}` };
   }
   const systemMessage = `ralph: Claude Code overrides this block, number ${block} in a row without a tool call (its limit is ${cap}), and ends the turn. Not in order: ${reason}`;
   return { decision: "block", reason, systemMessage };
-}
-function isLeftBehind({ pid, process: owner, isSandboxed }) {
-  if (pid === null || owner === null || isSandboxed) return false;
-  const place = thisPlace3();
-  if (owner.boot !== place.boot) return true;
-  return owner.pidNamespace === place.pidNamespace && !isRunning({ pid, ...owner }, place);
 }
 function warningOf({ isBroken, skipReview, preIterationSnapshot, iterationMode }) {
   if (isBroken) return `ralph: ${MARKER_NAME} cannot be read; the transitions of the stories were not checked.`;

@@ -52,6 +52,6 @@ function placeOf(path: string): Ids {
 
 /** Nobody is asked to type: a message without a body is a message. */
 async function pipedText(): Promise<string> {
-  if (process.stdin.isTTY || fstatSync(0).isCharacterDevice()) return '';
+  if (fstatSync(0).isCharacterDevice()) return '';
   return text(process.stdin);
 }

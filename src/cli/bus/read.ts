@@ -7,7 +7,7 @@ import { readTailWhere } from '../../bus/read-tail-where.ts';
 import { RalphError } from '../../core/error.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
 import { utcSecond } from '../task/table.ts';
-import type { Terminal } from '../task/terminal.ts';
+import { type Terminal, untilInterrupted } from '../task/terminal.ts';
 import { type BusFlags, busFlags } from './flags.ts';
 
 export interface ReadFlags extends BusFlags {
@@ -21,15 +21,17 @@ export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise
   const { cwd } = terminal;
   const env = terminal.environment.variables;
   const { path } = findBus({ use: 'read', env, flags: busFlags(flags), cwd, root: tasksRoot(env, flags.root, cwd) });
+  // Before the first message is shown: whoever has seen it may interrupt.
+  const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
   for (const message of messages) await terminal.show(lineOf(message));
-  if (flags.follow !== true) return 0;
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  if (stop === null) return 0;
+  const deserted = new AbortController();
+  const signal = AbortSignal.any([stop, deserted.signal]);
   const types = flags.type.length === 0 ? {} : { types: flags.type };
-  await followMessages(path, { from: end, signal: stop.signal, ...types }, async (message) => {
+  await followMessages(path, { from: end, signal, ...types }, async (message) => {
     await terminal.show(lineOf(message));
-    if (terminal.isDeserted()) stop.abort();
+    if (terminal.isDeserted()) deserted.abort();
   });
   return 0;
 }

@@ -1,7 +1,8 @@
 /** What `--activity` adds to the rows of `list` and `status`. */
 import { formatGoSeconds } from '../../core/duration.ts';
 import type { Activity } from '../../doors/tasks/activity.ts';
-import { inOneCell, localMinute } from './table.ts';
+import { clockTime } from '../words.ts';
+import { inOneCell } from './table.ts';
 
 export const ACTIVITY_HEADER = ['LAST_BUS', 'LAST_OUTPUT', 'MEANINGFUL_AGE', 'DRIFT_RISK', 'DRIFT_REASON'];
 
@@ -9,7 +10,7 @@ export function activityCells(activity: Activity): string[] {
   const { latest_bus_message: bus, latest_output_activity_at: output } = activity;
   return [
     bus === null ? '-' : `${bus.timestamp} ${bus.type} ${bus.body_preview}`,
-    output === null ? '-' : localMinute(Date.parse(output)),
+    output === null ? '-' : clockTime(Date.parse(output)),
     ageCell(activity),
     activity.analysis_drift_risk ? 'risk' : 'ok',
     activity.drift_reason,

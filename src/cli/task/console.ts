@@ -72,7 +72,7 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
 /** What came of an attempt, once it is clear whether there is another one. */
 function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string): string[] {
   const { iteration, phase } = state;
-  const goesOn = phase.at === 'wait';
+  const goesOn = phase.at === 'wait' && iteration < limitOf(state);
   const next = `(attempt ${iteration + 1}/${limitOf(state)})`;
   const attempt = `[${at}] Attempt ${iteration}:`;
   if (outcome.kind === 'worked') {

@@ -1,12 +1,16 @@
 /** `ralph task delete`: removes a task and all its runs, but never one that is at work. */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { removeFolder } from '../../doors/tasks/removal.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
+import { stopTask } from '../../doors/tasks/stop.ts';
 import { surveyTask } from '../../doors/tasks/survey.ts';
 import { type TaskPlace, taskPlace } from '../../doors/tasks/task-folder.ts';
+import { thisPlace } from '../../process/identity.ts';
+import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
-import type { IsLooping } from './watch.ts';
 
 export interface DeleteFlags {
   readonly root?: string;
@@ -15,14 +19,10 @@ export interface DeleteFlags {
   readonly force?: boolean;
 }
 
-/** Ends a task's loop and runs, or says in an error why it cannot. */
-export type StopTask = (place: TaskPlace) => Promise<void>;
+/** How long a supervisor has to end its agents, until it is ended, too. */
+const WITHIN: Duration = 30_000;
 
-export async function deleteCommand(
-  flags: DeleteFlags,
-  terminal: Terminal,
-  { stopTask, isLooping }: { readonly stopTask: StopTask; readonly isLooping: IsLooping },
-): Promise<number> {
+export async function deleteCommand(flags: DeleteFlags, terminal: Terminal): Promise<number> {
   const { environment, cwd } = terminal;
   // Never from where we are: an agent that forgets a flag would delete its own task.
   if (!flags.project) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
@@ -31,14 +31,20 @@ export async function deleteCommand(
   if (statSync(place.folder, { throwIfNoEntry: false }) === undefined) {
     throw new RalphError('NOT_FOUND', `task not found: ${place.project}/${place.task}`, { exitCode: 1 });
   }
-  const busy = atWork(place, isLooping);
+  const busy = atWork(place, environment.root);
   const doubt = busy ?? unreadable(place);
   if (doubt !== null && flags.force !== true) {
     throw new RalphError('RUNNING', `task ${place.task} has ${doubt}; use --force to delete anyway`, { exitCode: 1 });
   }
   if (busy !== null) {
-    await stopTask(place);
-    const still = atWork(place, isLooping);
+    await stopTask(realpathSync(place.folder), {
+      root: environment.root,
+      place: thisPlace(),
+      permanent: false,
+      force: true,
+      withinMs: WITHIN,
+    });
+    const still = atWork(place, environment.root);
     if (still !== null) {
       throw new RalphError('RUNNING', `task ${place.task} still has ${still}; it was not deleted`, { exitCode: 1 });
     }
@@ -48,10 +54,10 @@ export async function deleteCommand(
   return 0;
 }
 
-function atWork({ root, project, task, folder }: TaskPlace, isLooping: IsLooping): string | null {
+function atWork({ root, project, task, folder }: TaskPlace, state: StateRoot): string | null {
   const run = surveyTask(root, project, task).active.at(-1);
   if (run !== undefined) return `a running run (${run.id})`;
-  return isLooping(folder) ? 'a running loop' : null;
+  return isLooping(folder, state) ? 'a running loop' : null;
 }
 
 /** Nobody can say whether it runs. */

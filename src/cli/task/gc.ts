@@ -3,9 +3,9 @@ import { RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/task-ids.ts';
 import type { Duration } from '../../core/time.ts';
 import { collectGarbage, megabytes } from '../../doors/tasks/collect-garbage.ts';
+import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
 import type { Terminal } from './terminal.ts';
-import type { IsLooping } from './watch.ts';
 
 export interface GcFlags {
   readonly root?: string;
@@ -19,7 +19,7 @@ export interface GcFlags {
   readonly deleteDoneTasks?: boolean;
 }
 
-export async function gcCommand(flags: GcFlags, terminal: Terminal, isLooping: IsLooping): Promise<number> {
+export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<number> {
   const aboveBytes = parseSize(flags.busMaxSize);
   const isDryRun = flags.dryRun === true;
   // Not from where we are: whoever names no project means all of them.
@@ -31,7 +31,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal, isLooping: I
     keepFailed: flags.keepFailed === true,
     deleteDoneTasks: flags.deleteDoneTasks === true,
     rotateAbove: flags.rotateBus === true ? aboveBytes : null,
-    isLooping,
+    isLooping: (folder) => isLooping(folder, terminal.environment.root),
     say: terminal.show,
     warn: terminal.warn,
   });

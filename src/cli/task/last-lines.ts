@@ -1,8 +1,13 @@
 /** Finds where the last lines of a file begin, from its end: how much stands before them costs nothing. */
-import { readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 
 const BLOCK_BYTES = 64 * 1024;
 const LF = 0x0a;
+
+/** Where to begin for the last lines of an open file; 0 stands for all of it. */
+export function beginningOf(fd: number, tail: number): number {
+  return tail > 0 ? offsetOfLastLines(fd, fstatSync(fd).size, tail) : 0;
+}
 
 /** A line that has no end yet counts as one. */
 export function offsetOfLastLines(fd: number, size: number, count: number): number {

@@ -5,6 +5,7 @@ import { rfc3339 } from '../../doors/tasks/activity.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
 import type { SurveyedRun } from '../../doors/tasks/survey-runs.ts';
+import { clockTime } from '../words.ts';
 import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
 import {
   asJson,
@@ -16,7 +17,7 @@ import {
   statusWanted,
   surveyRows,
 } from './survey-flags.ts';
-import { localMinute, tableLines, utcSecond } from './table.ts';
+import { tableLines, utcSecond } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promise<number> {
@@ -31,7 +32,7 @@ export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promi
 
 async function listProjects(root: string, { json }: SurveyFlags, terminal: Terminal): Promise<void> {
   const projects = projectsIn(root);
-  if (json === true) return terminal.write(asJson({ projects }));
+  if (json === true) return terminal.show(asJson({ projects }));
   for (const project of projects) await terminal.show(project);
 }
 
@@ -43,7 +44,7 @@ async function listTasks(root: string, project: string, flags: SurveyFlags, term
     terminal.warn(`warning: unknown --status filter ${JSON.stringify(flags.status)}; showing all tasks`);
   }
   const shown = isKnown ? rows.filter((row) => hasStatus(row, wanted)) : rows;
-  if (flags.json === true) return terminal.write(asJson({ tasks: shown.map(asFields) }));
+  if (flags.json === true) return terminal.show(asJson({ tasks: shown.map(asFields) }));
   const header = ['TASK_ID', 'RUNS', 'LATEST_STATUS', 'DONE', 'BLOCKED_BY', 'LAST_ACTIVITY'];
   const lines = tableLines(flags.activity === true ? [...header, ...ACTIVITY_HEADER] : header, shown.map(asCells));
   for (const line of lines) await terminal.show(line);
@@ -56,7 +57,7 @@ function asCells({ id, runs, status, done, blockedBy, lastActivity, activity }: 
     status,
     done ? 'DONE' : '-',
     blockedBy.join(',') || '-',
-    localMinute(lastActivity),
+    clockTime(lastActivity),
     ...(activity === null ? [] : activityCells(activity)),
   ];
 }
@@ -87,7 +88,7 @@ async function listRuns(
     throw new RalphError('NOT_FOUND', `no runs found for project ${project} task ${task}`, { exitCode: 1 });
   }
   const rows = runs.map((run) => runFields(run, done));
-  if (json === true) return terminal.write(asJson({ runs: rows }));
+  if (json === true) return terminal.show(asJson({ runs: rows }));
   const cells = rows.map((row) => [
     row.run_id,
     row.status,

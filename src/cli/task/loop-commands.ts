@@ -1,12 +1,10 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseGoDuration } from '../../core/duration.ts';
 import type { JobFlags } from '../job.ts';
 import { self } from '../self.ts';
+import { collect, type ExitWith, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
-
-type ExitWith = (code: Promise<number>) => Promise<void>;
 
 export function addTaskLoops(task: Command, exitWith: ExitWith, version: string): void {
   const run = task
@@ -17,7 +15,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
     .option('--prompt-file <path>', 'the same from a file')
     .option('--max-restarts <n>', 'how often the agent is started, at most (default: 100)', count)
     .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
-    .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', duration);
+    .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', goDuration);
   withLoopTimes(run)
     .addHelpText('after', RUN_EXAMPLE)
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, version, self())));
@@ -75,21 +73,17 @@ function withAgent(command: Command): Command {
     .option(
       '--timeout <duration>',
       'end an agent that prints nothing for so long, such as 10m (default: 0, never)',
-      duration,
+      goDuration,
     )
-    .option('--total-timeout <duration>', 'end an agent that runs longer (default: 0, never)', duration)
-    .option('--grace <duration>', 'time between SIGTERM and SIGKILL (default: 5s)', duration);
+    .option('--total-timeout <duration>', 'end an agent that runs longer (default: 0, never)', goDuration)
+    .option('--grace <duration>', 'time between SIGTERM and SIGKILL (default: 5s)', goDuration);
 }
 
 function withLoopTimes(command: Command): Command {
   return command
-    .option('--restart-delay <duration>', 'the pause before each restart (default: 1s)', duration)
-    .option('--child-wait-timeout <duration>', 'how long children are waited for after DONE (default: 5m)', duration)
-    .option('--child-poll-interval <duration>', 'time between looks at the children (default: 1s)', duration);
-}
-
-export function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
+    .option('--restart-delay <duration>', 'the pause before each restart (default: 1s)', goDuration)
+    .option('--child-wait-timeout <duration>', 'how long children are waited for after DONE (default: 5m)', goDuration)
+    .option('--child-poll-interval <duration>', 'time between looks at the children (default: 1s)', goDuration);
 }
 
 function count(text: string): number {
@@ -98,10 +92,4 @@ function count(text: string): number {
     throw new InvalidArgumentError('max restarts must not be negative; give a whole number.');
   }
   return number;
-}
-
-function duration(text: string): number {
-  const ms = parseGoDuration(text);
-  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 500ms, 5s, 2m or 1h30m, or 0.');
-  return ms;
 }

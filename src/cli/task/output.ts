@@ -1,15 +1,12 @@
 /** `ralph task output`: what a run has written, whole, its last lines, or as it comes. */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import type { Duration } from '../../core/time.ts';
 import { type Scope, scopeOf } from '../../doors/tasks/root.ts';
-import { readRunInfo } from '../../doors/tasks/run-info.ts';
-import { isRunActive } from '../../doors/tasks/run-life.ts';
 import { surveyRuns } from '../../doors/tasks/survey-runs.ts';
 import { runFile, taskPlace } from '../../doors/tasks/task-folder.ts';
-import { follow, openFollowing } from '../../process/follow.ts';
-import { offsetOfLastLines } from './last-lines.ts';
+import { followRun, isActive } from './follow-run.ts';
+import { beginningOf } from './last-lines.ts';
 import { shownBytes } from './shown-bytes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,14 +23,14 @@ export interface OutputFlags {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** A process that was killed with its supervisor changes no file. */
-const LOOK_EVERY: Duration = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
   const run = runFolderFor(flags, terminal);
   const kind = kindOf(flags.file);
-  if (flags.follow === true && isActive(run)) await followRun(run, kind, flags.tail, terminal);
-  else await printFile(existingFile(run, kind), flags.tail, terminal);
+  // output.md is written at the end; what is printed until then is the agent's.
+  if (flags.follow === true && isActive(run)) {
+    await followRun(run, runFile[kind === 'output' ? 'stdout' : kind](run), flags.tail, terminal);
+  } else await printFile(existingFile(run, kind), flags.tail, terminal);
   return 0;
 }
 
@@ -84,7 +81,7 @@ async function printFile(path: string, tail: number, terminal: Terminal): Promis
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const fd = openSync(path, 'r');
   try {
-    let position = beginning(fd, tail);
+    let position = beginningOf(fd, tail);
     for (;;) {
       const bytes = readSync(fd, buffer, 0, buffer.length, position);
       if (bytes === 0 || terminal.isDeserted()) break;
@@ -96,75 +93,6 @@ async function printFile(path: string, tail: number, terminal: Terminal): Promis
     closeSync(fd);
   }
   await shown.end();
-}
-
-/** Until the run has ended, the reader has gone, or Ctrl-C. */
-async function followRun(run: string, kind: Kind, tail: number, terminal: Terminal): Promise<void> {
-  // output.md is written at the end; what is printed until then is the agent's.
-  const path = kind === 'output' ? runFile.stdout(run) : runFile[kind](run);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-  const following = openFollowing(run);
-  const goesOn = (): boolean => !stop.signal.aborted && !terminal.isDeserted() && isActive(run);
-  try {
-    while (!isFile(path) && goesOn()) await change(following.watch, basename(path), stop.signal);
-    if (!isFile(path)) {
-      if (stop.signal.aborted) return;
-      throw new RalphError('NOT_FOUND', `output file not found: ${path}`, { exitCode: 1 });
-    }
-    const shown = shownBytes(terminal);
-    const file = { name: basename(path), from: offsetFor(path, tail), onChunk: shown.push };
-    const follower = follow(run, [file], following, shown.ready);
-    while (goesOn()) await change(following.watch, basename(runFile.info(run)), stop.signal);
-    if (!stop.signal.aborted) await follower.drain();
-    follower.close();
-    await shown.end();
-  } finally {
-    following.watch.close();
-  }
-}
-
-/** Resolves when the file may have changed, or it is time to look anyway. */
-function change(
-  watch: { on(name: string, changed: () => void): () => void },
-  name: string,
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      off();
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const off = watch.on(name, done);
-    const timer = setTimeout(done, LOOK_EVERY);
-    signal.addEventListener('abort', done);
-  });
-}
-
-/** A run-info that cannot be read says nothing of an end to wait for. */
-function isActive(run: string): boolean {
-  try {
-    const info = readRunInfo(runFile.info(run));
-    return info !== null && isRunActive(info);
-  } catch (error) {
-    if (error instanceof RalphError) return false;
-    throw error;
-  }
-}
-
-function offsetFor(path: string, tail: number): number {
-  const fd = openSync(path, 'r');
-  try {
-    return beginning(fd, tail);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function beginning(fd: number, tail: number): number {
-  return tail > 0 ? offsetOfLastLines(fd, fstatSync(fd).size, tail) : 0;
 }
 
 function isFile(path: string): boolean {

@@ -13,6 +13,7 @@ import {
   writeDependencies,
 } from '../../doors/tasks/dependencies.ts';
 import { keepPrompt } from '../../doors/tasks/job-wish.ts';
+import { lastLoop } from '../../doors/tasks/last-loop.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../doors/tasks/loop.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../../doors/tasks/rules.ts';
@@ -55,8 +56,13 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
   const dependsOn = dependenciesOf(place, flags.dependsOn);
-  if (prompt !== null) keepPrompt(folder, prompt);
-  const request = requestOf({ ...place, folder }, flags, { prompt, dependsOn, isResumed: false });
+  // What TASK.md holds is read from there, so that an edit counts.
+  const isKept = prompt !== null && keepPrompt(folder, prompt);
+  const request = requestOf({ ...place, folder }, flags, {
+    prompt: isKept ? null : prompt,
+    dependsOn,
+    isResumed: false,
+  });
   return inTerminal(request, environment, release, self, (options) => runTask(request, options));
 }
 
@@ -71,15 +77,17 @@ export async function taskResumeCommand(
   const folder = realpathSync(place.folder);
   if (!existsSync(taskFile.prompt(folder))) throw wrong(`TASK.md not found in task directory ${folder}`);
   process.stderr.write(`Resuming task: ${place.task}\n`);
-  const maxRestarts = flags.maxRestarts ?? RESUMED_RESTARTS;
+  const last = lastLoop(environment.root, folder);
+  const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
+  const isChanged = Object.keys(changes).length > 0;
   const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true };
-  const request = requestOf({ ...place, folder }, { ...flags, maxRestarts }, change);
-  const isChanged = flags.agent !== undefined || flags.agentFlag !== undefined || flags.cwd !== undefined;
-  return inTerminal(request, environment, release, self, async (options) => {
-    const limit = { maxRestarts: flags.maxRestarts ?? null };
-    const driven = isChanged ? null : await resumeTask(folder, limit, options);
-    return driven ?? runTask(request, options);
-  });
+  const limited = { ...flags, maxRestarts: maxRestarts ?? RESUMED_RESTARTS };
+  const request = requestOf({ ...place, folder }, limited, change, last?.request);
+  return inTerminal(request, environment, release, self, (options) =>
+    last?.isUnfinished === true && !isChanged
+      ? resumeTask({ id: last.id, folder }, { maxRestarts: maxRestarts ?? null }, options)
+      : runTask(request, options),
+  );
 }
 
 /** The project and the task that are meant, by the flags or by where we are. */
@@ -96,12 +104,16 @@ export function placeOf(
   return taskPlace(root, project, meant);
 }
 
+/** What the flags leave open is as it was the last time. */
 function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
   given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed'>,
+  last: Partial<TaskRequest> = {},
 ): TaskRequest {
-  const agent = flags.agent ?? DEFAULT_AGENT;
+  const before = { ...TASK_DEFAULTS, agent: DEFAULT_AGENT, idleTimeoutMs: null, totalTimeoutMs: null, ...last };
+  const agent = flags.agent ?? before.agent;
+  const isSameAgent = flags.agent === undefined && flags.agentFlag === undefined;
   return {
     ...given,
     kind: 'task',
@@ -110,19 +122,20 @@ function requestOf(
     task,
     bus: taskFile.bus(folder),
     agent,
-    flags: taskFlags(agent, flags.agentFlag ?? []),
-    cwd: resolve(flags.cwd ?? '.'),
+    flags: (isSameAgent ? last.flags : undefined) ?? taskFlags(agent, flags.agentFlag ?? []),
+    cwd: flags.cwd === undefined && last.cwd !== undefined ? last.cwd : resolve(flags.cwd ?? '.'),
     parentRunId: null,
     previousRunId: null,
     runId: null,
-    maxRestarts: flags.maxRestarts ?? TASK_DEFAULTS.maxRestarts,
-    restartDelayMs: flags.restartDelay ?? TASK_DEFAULTS.restartDelayMs,
-    waitTimeoutMs: flags.childWaitTimeout || TASK_DEFAULTS.waitTimeoutMs,
-    pollIntervalMs: flags.childPollInterval || TASK_DEFAULTS.pollIntervalMs,
-    idleTimeoutMs: flags.timeout || null,
-    totalTimeoutMs: flags.totalTimeout || null,
-    dependencyPollMs: flags.dependencyPollInterval || TASK_DEFAULTS.dependencyPollMs,
-    graceMs: flags.grace ?? TASK_DEFAULTS.graceMs,
+    maxRestarts: flags.maxRestarts ?? before.maxRestarts,
+    restartDelayMs: flags.restartDelay ?? before.restartDelayMs,
+    waitTimeoutMs: flags.childWaitTimeout || before.waitTimeoutMs,
+    pollIntervalMs: flags.childPollInterval || before.pollIntervalMs,
+    // 0 is none.
+    idleTimeoutMs: flags.timeout === undefined ? before.idleTimeoutMs : flags.timeout || null,
+    totalTimeoutMs: flags.totalTimeout === undefined ? before.totalTimeoutMs : flags.totalTimeout || null,
+    dependencyPollMs: flags.dependencyPollInterval || before.dependencyPollMs,
+    graceMs: flags.grace ?? before.graceMs,
   };
 }
 

@@ -18,7 +18,7 @@ const LF = 0x0a;
 export function shownBytes(terminal: Terminal): ShownBytes {
   let pending: Promise<void> | null = null;
   const write = (bytes: string | Uint8Array): void => {
-    const written: Promise<void> = terminal.write(bytes).then(() => {
+    const written = terminal.write(bytes).finally(() => {
       if (pending === written) pending = null;
     });
     pending = written;

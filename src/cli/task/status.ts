@@ -32,7 +32,7 @@ export async function statusCommand(flags: StatusFlags, terminal: Terminal): Pro
   const wanted = statusWanted(flags);
   const shown = rows.filter((row) => hasStatus(row, wanted));
   if (flags.json === true) {
-    await terminal.write(asJson({ tasks: shown.map(asFields) }));
+    await terminal.show(asJson({ tasks: shown.map(asFields) }));
     return 0;
   }
   const lines = flags.concise === true ? shown.map(conciseLine) : tableLines(headerFor(flags), shown.map(asCells));

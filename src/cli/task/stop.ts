@@ -20,7 +20,7 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const environment = readEnvironment();
   const { folder, task } = placeOf(flags, environment, { makesTask: false });
   if (!existsSync(folder)) throw wrong(`task directory not found: ${folder}`);
-  const { runs } = await stopTask(realpathSync(folder), {
+  const { runs, left } = await stopTask(realpathSync(folder), {
     root: environment.root,
     place: thisPlace(),
     permanent: flags.restart === false,
@@ -28,6 +28,9 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
     withinMs: WITHIN_MS,
   });
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
-  if (runs.length === 0) process.stdout.write(`No active run of ${task}\n`);
-  return 0;
+  for (const { runId, pid } of left) {
+    process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
+  }
+  if (runs.length === 0 && left.length === 0) process.stdout.write(`No active run of ${task}\n`);
+  return left.length === 0 ? 0 : 1;
 }

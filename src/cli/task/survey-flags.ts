@@ -77,5 +77,5 @@ export function optionalFields({ dependsOn, blockedBy, activity }: Row): object 
 }
 
 export function asJson(data: object): string {
-  return `${JSON.stringify(data, null, 2)}\n`;
+  return JSON.stringify(data, null, 2);
 }

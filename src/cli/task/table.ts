@@ -13,14 +13,6 @@ export function inOneCell(text: string): string {
   return text.split(/\s+/).filter(Boolean).join(' ') || '-';
 }
 
-/** `2026-02-23 19:17`, in the time of this place. */
-export function localMinute(at: number): string {
-  const date = new Date(at);
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
 /** `2026-02-23 19:17:10`, in UTC. */
 export function utcSecond(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,5 +1,7 @@
 /** What the commands of tasks and buses have of the process they run in. */
+import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
 import { type Mask, maskFor } from '../../core/mask.ts';
 import { printable } from '../../stream/printable.ts';
 
@@ -18,12 +20,36 @@ export interface Terminal {
   isDeserted(): boolean;
 }
 
-export function thisTerminal(): Terminal {
+/** What the operating system refuses (a folder that is not ours, a disk that is full) is told as it is. */
+export async function runInTerminal(command: (terminal: Terminal) => Promise<number>): Promise<number> {
+  try {
+    return await command(thisTerminal());
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'path' in error)) throw error;
+    throw new RalphError('SYSTEM', error.message, { exitCode: 1 });
+  }
+}
+
+/** Ends when somebody presses Ctrl-C or asks otherwise: for what would go on for ever. */
+export function untilInterrupted(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+function thisTerminal(): Terminal {
   const environment = readEnvironment();
   const mask = maskFor(environment.variables);
-  const isWatched = process.stdout.isTTY === true;
+  const isWatched = isatty(1);
+  let isDeserted = false;
   const write = (bytes: string | Uint8Array): Promise<void> =>
-    new Promise((resolve) => void process.stdout.write(bytes, () => resolve()));
+    new Promise((resolve) => {
+      process.stdout.write(bytes, (error) => {
+        // The stream itself forgets that it failed.
+        isDeserted ||= error != null;
+        resolve();
+      });
+    });
   return {
     environment,
     cwd: process.cwd(),
@@ -32,6 +58,6 @@ export function thisTerminal(): Terminal {
     write,
     show: (line) => write(`${isWatched ? printable(mask(line)) : line}\n`),
     warn: (line) => void process.stderr.write(`${printable(mask(line))}\n`),
-    isDeserted: () => process.stdout.destroyed,
+    isDeserted: () => isDeserted,
   };
 }

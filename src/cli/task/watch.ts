@@ -4,8 +4,11 @@ import { formatGoSeconds } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
 import { checkTaskId } from '../../core/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
+import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { type SurveyedTask, surveyTask } from '../../doors/tasks/survey.ts';
+import type { EndedRuns } from '../../doors/tasks/survey-runs.ts';
+import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface WatchFlags {
@@ -16,9 +19,6 @@ export interface WatchFlags {
   readonly timeout: Duration;
   readonly json?: boolean;
 }
-
-/** Is somebody about to start the task's next run? */
-export type IsLooping = (taskFolder: string) => boolean;
 
 /** A change is told at once; without one, the state of things is told again so often. */
 const LOOK_EVERY: Duration = 200;
@@ -32,7 +32,7 @@ interface Watched {
   readonly done: boolean;
 }
 
-export async function watchCommand(flags: WatchFlags, terminal: Terminal, isLooping: IsLooping): Promise<number> {
+export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promise<number> {
   const { task: tasks, ...rest } = flags;
   const { root, project } = scopeOf(rest, terminal.environment.variables, terminal.cwd);
   if (project === null) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
@@ -44,9 +44,16 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal, isLoop
   if (!isJson) {
     await terminal.show(`Watching ${tasks.length} task(s) for project ${JSON.stringify(project)}:`);
   }
+  const ended: EndedRuns = new Map();
+  const warned = new Set<string>();
   let told = { what: '', at: 0 };
   for (; ; await sleep(LOOK_EVERY)) {
-    const seen = tasks.map((id) => watched(surveyTask(root, project, id), isLooping, Date.now()));
+    const surveyed = tasks.map((id) => surveyTask(root, project, id, ended));
+    for (const fault of surveyed.flatMap(({ faults }) => faults)) {
+      if (!warned.has(fault)) terminal.warn(`warning: ${fault}`);
+      warned.add(fault);
+    }
+    const seen = surveyed.map((task) => watched(task, terminal.environment.root, Date.now()));
     const allDone = seen.every(({ done }) => done);
     const what = JSON.stringify(seen.map(({ status, done }) => [status, done]));
     const remaining = deadline - performance.now();
@@ -67,11 +74,11 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal, isLoop
 }
 
 /** A failed run is not the end of a task whose loop is about to start the next. */
-function watched(task: SurveyedTask, isLooping: IsLooping, now: Instant): Watched {
+function watched(task: SurveyedTask, root: StateRoot, now: Instant): Watched {
   const { status, latest, active, done } = task;
   const info = latest?.info ?? null;
   const hasEnded = done || ['completed', 'failed', 'stopped'].includes(status);
-  const isOver = hasEnded && active.length === 0 && !isLooping(task.folder);
+  const isOver = hasEnded && active.length === 0 && !isLooping(task.folder, root);
   const until = active.length === 0 ? (info?.endTime ?? now) : now;
   const elapsed = info === null ? 0 : Math.max(0, until - info.startTime) / 1000;
   return { task_id: task.id, status, elapsed, done: isOver };

@@ -78,6 +78,20 @@ export function readMarker(text: string): ReadMarker {
   };
 }
 
+/**
+ * A marker outlives a killed harness: the hooks then leave it alone, and the next start takes it over. Only where its pid
+ * means something can that be told: not from inside a sandbox or another pid namespace.
+ */
+export function isLeftBehind(
+  { pid, process: owner, isSandboxed }: ReadMarker,
+  here: Pick<MarkerProcess, 'boot' | 'pidNamespace'>,
+  isRunning: (owner: { pid: number; startTime: string; boot: string }) => boolean,
+): boolean {
+  if (pid === null || owner === null || isSandboxed) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning({ pid, startTime: owner.startTime, boot: owner.boot });
+}
+
 const MODES: readonly IterationMode[] = ['implement', 'review', 'review-fix'];
 
 function processOf(value: unknown): MarkerProcess | null {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration, Instant } from '../../core/time.ts';
 import { runFolder } from './run-folder.ts';
-import { updateRunInfo } from './run-info.ts';
-import { isRunActive } from './run-life.ts';
+import { type RunInfo, updateRunInfo } from './run-info.ts';
+import { isOrphaned, isRunActive } from './run-life.ts';
 import { type SurveyedRun, surveyRuns } from './survey-runs.ts';
 import { runFile } from './task-folder.ts';
 
@@ -12,6 +12,8 @@ export interface ChildrenSeen {
   readonly active: readonly string[];
   /** As above, but their processes are gone: whoever saw to them is about to write their end, or died. */
   readonly ending: readonly string[];
+  /** Those of the active ones that nobody sees to any more. */
+  readonly orphaned: readonly string[];
   /** Why some run could not be looked at. */
   readonly problems: readonly string[];
 }
@@ -23,6 +25,7 @@ export function lookAtChildren(task: string): ChildrenSeen {
   return {
     active: children.filter(isActive).map(({ id }) => id),
     ending: children.filter((run) => !isActive(run)).map(({ id }) => id),
+    orphaned: children.filter(({ info }) => info !== null && isOrphaned(info)).map(({ id }) => id),
     problems: runs.flatMap(({ fault }) => fault ?? []),
   };
 }
@@ -33,9 +36,27 @@ export function markEnded(task: string, runs: readonly string[], now: Instant): 
     updateRunInfo(runFile.info(runFolder(task, id)), (info) =>
       info.endTime !== null
         ? info
-        : { ...info, endTime: now, exitCode: info.exitCode === 0 ? -1 : info.exitCode, status: 'failed' },
+        : {
+            ...info,
+            endTime: now,
+            exitCode: info.exitCode === 0 ? -1 : info.exitCode,
+            status: 'failed',
+            errorSummary: info.errorSummary ?? 'its supervisor died',
+          },
     );
   }
+}
+
+/** The runs without an end whose processes are gone; the caller knows that nobody is about to write it. */
+export function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): void {
+  const left = surveyRuns(task).filter(
+    ({ info }) => info !== null && info.endTime === null && isMeant(info) && !isRunActive(info),
+  );
+  markEnded(
+    task,
+    left.map(({ id }) => id),
+    now,
+  );
 }
 
 export interface ChildrenWait {
@@ -44,16 +65,18 @@ export interface ChildrenWait {
   readonly signal: AbortSignal;
   /** Called once, when there is somebody to wait for. */
   readonly onWait: (active: readonly string[]) => Promise<void>;
+  /** Ends agents whose supervisors died. */
+  readonly endOrphaned: () => Promise<void>;
 }
 
 /** The children that are still there when the time is up. */
 export async function waitForChildren(task: string, wait: ChildrenWait): Promise<readonly string[]> {
-  const { timeoutMs, pollMs, signal, onWait } = wait;
+  const { timeoutMs, pollMs, signal, onWait, endOrphaned } = wait;
   const deadline = performance.now() + timeoutMs;
   let seen = lookAtChildren(task);
   let hasSaid = false;
   for (;;) {
-    const { active, ending } = seen;
+    const { active, ending, orphaned } = seen;
     if (active.length === 0 && ending.length === 0) return [];
     if (active.length > 0 && !hasSaid) {
       hasSaid = true;
@@ -64,10 +87,8 @@ export async function waitForChildren(task: string, wait: ChildrenWait): Promise
     await sleep(Math.min(pollMs, rest), undefined, { signal });
     seen = lookAtChildren(task);
     // Two looks apart, and still without an end: nobody is left to write it.
-    markEnded(
-      task,
-      seen.ending.filter((id) => ending.includes(id)),
-      Date.now(),
-    );
+    const dead = seen.ending.filter((id) => ending.includes(id));
+    if (dead.length > 0 || seen.orphaned.some((id) => orphaned.includes(id))) await endOrphaned();
+    markEnded(task, dead, Date.now());
   }
 }

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { rotateBus } from '../../bus/rotate.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
-import { removeFolder, sizeOfFolder } from './removal.ts';
+import { checkInside, removeFolder, sizeOfFolder } from './removal.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from './survey.ts';
 import type { SurveyedRun } from './survey-runs.ts';
 import { projectBus, projectFolder, taskFile } from './task-folder.ts';
@@ -39,6 +39,7 @@ export async function collectGarbage(rules: GarbageRules): Promise<Collected> {
   const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
   for (const project of rules.project === null ? projectsIn(root) : [rules.project]) {
     const tasks = tasksIn(root, project);
+    checkInside(root, projectFolder(root, project));
     if (await isRotated(projectBus(projectFolder(root, project)), rules)) sum.buses++;
     for (const id of tasks) {
       const task = surveyTask(root, project, id);
@@ -72,12 +73,12 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRu
   // One that says it runs stays even if its process is not found: it may be in another container.
   if (info.status === 'running' || task.active.includes(run)) return null;
   if (rules.keepFailed && (info.status === 'failed' || info.exitCode !== 0)) return null;
-  if (info.startTime >= rules.before) return null;
+  if (info.startTime >= rules.before || !isDone(() => checkInside(rules.root, folder), rules)) return null;
   const bytes = sizeOfFolder(folder);
   const started = new Date(info.startTime).toISOString().slice(0, 19).replace('T', ' ');
   const what = `${folder} (status=${info.status}, started=${started}, size=${megabytes(bytes)} MB)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
-  return rules.isDryRun || isRemoved(folder, rules) ? bytes : null;
+  return rules.isDryRun || isDone(() => removeFolder(rules.root, folder), rules) ? bytes : null;
 }
 
 /** Only one in which nothing has happened for long, and nothing is about to. */
@@ -86,7 +87,7 @@ async function isTaskCollected(task: SurveyedTask, rules: GarbageRules): Promise
   if (task.faults.length > 0 || rules.isLooping(task.folder)) return false;
   const what = `task dir ${task.id} (DONE + empty)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
-  return rules.isDryRun || isRemoved(task.folder, rules);
+  return rules.isDryRun || isDone(() => removeFolder(rules.root, task.folder), rules);
 }
 
 async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: GarbageRules): Promise<boolean> {
@@ -105,10 +106,10 @@ async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: Garb
   return true;
 }
 
-/** What cannot be removed is told, and the rest goes on. */
-function isRemoved(folder: string, { root, warn }: GarbageRules): boolean {
+/** What cannot be done is told, and the rest goes on. */
+function isDone(act: () => void, { warn }: GarbageRules): boolean {
   try {
-    removeFolder(root, folder);
+    act();
     return true;
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -13,12 +13,14 @@ import { RalphError } from '../../core/error.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { writeProjection } from '../../state/projection.ts';
+import { markEnded } from './children.ts';
 import { type JobWish, taskRequestOf } from './job-wish.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, runFolder } from './run-folder.ts';
-import { updateRunInfo, writeRunInfo } from './run-info.ts';
+import { readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
 import { beginning } from './run-report.ts';
 import { runFile } from './task-folder.ts';
+import { checkWorkFolder } from './work-folder.ts';
 
 export interface JobDesk {
   /** Agents find it by this. */
@@ -34,6 +36,8 @@ export interface DeskSetting {
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
   readonly env: NodeJS.ProcessEnv;
+  /** Ends agents of jobs whose supervisors died. */
+  readonly endDeadJobs: () => Promise<void>;
 }
 
 export type JobReply = { readonly runFolder: string } | { readonly error: string; readonly hint?: string };
@@ -78,7 +82,8 @@ function answer(setting: DeskSetting, folder: string, name: string): JobReply {
 }
 
 /** The run's folder and report come first: whoever looks for children sees it from now on. */
-function startJob({ self, env }: DeskSetting, folder: string, wished: TaskRequest): string {
+function startJob({ self, env, endDeadJobs }: DeskSetting, folder: string, wished: TaskRequest): string {
+  checkWorkFolder(wished.cwd);
   const { runId, folder: run } = makeRunFolder(wished.folder, new Date());
   const request: TaskRequest = { ...wished, runId };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, process.pid, Date.now()));
@@ -93,15 +98,24 @@ function startJob({ self, env }: DeskSetting, folder: string, wished: TaskReques
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  child.on('error', () => {
-    // Its report, which nobody ends, tells it.
-  });
-  child.unref();
+  const whenGone = (): void => void seeToEnd(request.folder, runId, endDeadJobs);
+  child.on('error', whenGone).on('exit', whenGone).unref();
   const { pid } = child;
   if (pid !== undefined) {
     updateRunInfo(runFile.info(runFolder(request.folder, runId)), (info) =>
-      info.pid === process.pid ? { ...info, pid, pgid: pid } : info,
+      info.pid === process.pid ? { ...info, pid, pgid: pid, supervisorPid: pid } : info,
     );
   }
   return run;
+}
+
+/** A job's supervisor is gone. It reported the run's end itself, unless it was killed. */
+async function seeToEnd(task: string, runId: string, endDeadJobs: () => Promise<void>): Promise<void> {
+  try {
+    if (readRunInfo(runFile.info(runFolder(task, runId)))?.endTime !== null) return;
+    await endDeadJobs();
+    markEnded(task, [runId], Date.now());
+  } catch {
+    // A report that cannot be read or written is told of when the task is done.
+  }
 }

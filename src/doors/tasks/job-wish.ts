@@ -1,7 +1,7 @@
 /** What is asked for when a job is asked for. */
 
 import { writeFileSync } from 'node:fs';
-import { errnoOf } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
 import { makeFolder } from './run-folder.ts';
 import { taskFile, taskPlace } from './task-folder.ts';
@@ -43,11 +43,15 @@ export function taskRequestOf(wish: JobWish): TaskRequest {
   };
 }
 
-/** The first prompt of a task is its TASK.md. */
-export function keepPrompt(folder: string, prompt: string): void {
+/** The first prompt of a task is its TASK.md. False where there is one already. */
+export function keepPrompt(folder: string, prompt: string): boolean {
+  const path = taskFile.prompt(folder);
   try {
-    writeFileSync(taskFile.prompt(folder), `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
+    writeFileSync(path, `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
+    return true;
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
+    if (errnoOf(error) === 'EEXIST') return false;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RalphError('TASK_MD', `cannot write ${path}: ${reason}`, { exitCode: 2 });
   }
 }

@@ -1,10 +1,8 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
-import { statSync } from 'node:fs';
 import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
-import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
@@ -18,8 +16,10 @@ import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
-import { newestUnfinished } from '../../state/registry.ts';
+import { markLeft } from './children.ts';
+import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
+import { diskFault } from './disk-fault.ts';
 import { taskInputsReader } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
 import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
@@ -28,6 +28,7 @@ import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
 import { makeTools } from './tools.ts';
 import { consumeSignals } from './wait-signals.ts';
+import { checkWorkFolder } from './work-folder.ts';
 
 export interface TaskOptions {
   readonly environment: Environment;
@@ -46,12 +47,7 @@ export const taskCrank = crank(taskRules);
 
 export async function runTask(request: TaskRequest, options: TaskOptions): Promise<Driven> {
   const { environment, release } = options;
-  if (!isFolder(request.cwd)) {
-    throw new RalphError('WORK_TREE', `cannot work in ${request.cwd}: there is no such folder`, {
-      hint: 'Choose the folder in which the agent works with --cwd.',
-      exitCode: 2,
-    });
-  }
+  checkWorkFolder(request.cwd);
   // A mistake shows before anything is made.
   taskInputsReader(request, request.maxRestarts)(null);
   const host = thisHost(environment.variables, environment.containment);
@@ -61,27 +57,27 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const loop = createLoop(taskCrank, created, now, homeOf(environment, host, request, id));
   if (request.kind === 'task') {
     await endOrphans(environment.root, { cwd: request.folder, door: 'task', except: id }, request.graceMs);
+    // We hold the task's lock: nobody else sees to a run of its own.
+    markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, now);
     consumeSignals(request.folder);
   }
   return turn(loop, host, request.maxRestarts, options);
 }
 
-/** Goes on with a loop that was cut off; null when the task has none. */
+/** Goes on with a loop that was cut off. */
 export async function resumeTask(
-  folder: string,
+  { id, folder }: { readonly id: string; readonly folder: string },
   change: { readonly maxRestarts: number | null },
   options: TaskOptions,
-): Promise<Driven | null> {
+): Promise<Driven> {
   const { environment } = options;
-  const found = newestUnfinished(environment.root, 'task', folder);
-  if (found === null) return null;
   const host = thisHost(environment.variables, environment.containment);
   // Written by this door's own start.
   const readAgain = (request: Json) =>
     taskInputsReader(request as unknown as TaskRequest, change.maxRestarts ?? 0)(null).inputs;
   const loop = reopenLoop(
     taskCrank,
-    found.id,
+    id,
     folder,
     { root: environment.root, place: host.place, mask: host.mask },
     readAgain,
@@ -95,7 +91,8 @@ async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, o
   const { emit, ready, cancel } = options;
   const { request } = loop.state.data;
   const runner = directRunner({ host, grace: request.graceMs });
-  const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env });
+  const endDead = () => endDeadJobs(options.environment.root, request.folder, host.place, request.graceMs);
+  const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env, endDeadJobs: endDead });
   const version = askVersion(adapterFor(request.agent), request.agent, host.env, request.cwd);
   try {
     const shelf = taskShelf({
@@ -108,9 +105,11 @@ async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, o
       agentVersion: version.known,
       now: Date.now,
     });
-    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk }, options);
+    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk, endDead }, options);
     const eyes = ready === undefined ? {} : { ready };
     return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+  } catch (error) {
+    throw diskFault(error, request.folder);
   } finally {
     version.close();
     desk.close();
@@ -125,11 +124,12 @@ interface Hands {
   readonly maxRestarts: number;
   readonly shelf: ReturnType<typeof taskShelf>;
   readonly desk: ReturnType<typeof openJobDesk>;
+  readonly endDead: () => Promise<void>;
 }
 
 function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOptions): Perform {
   const { request } = loop.state.data;
-  const { host, runner, maxRestarts, shelf, desk } = hands;
+  const { host, runner, maxRestarts, shelf, desk, endDead } = hands;
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: request.cwd,
@@ -149,6 +149,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
     folder: request.folder,
     lastRun: () => lastSpan(loop.folder),
     startAskedJobs: desk.serve,
+    endDeadJobs: endDead,
     blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
     tell,
   };
@@ -166,8 +167,4 @@ function homeOf({ root }: Environment, { place, mask }: Host, request: TaskReque
 
 function rootOf({ folder }: TaskRequest): string {
   return `${folder}/../..`;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -2,10 +2,10 @@
 import { TASK_DEFAULTS } from './rules.ts';
 
 /**
- * Runs the agent once. Resolving is exit code 0, or the code that it resolves with; rejecting is a failure, with the
+ * Runs the agent once. Resolving with a number is that exit code, with anything else 0; rejecting is a failure, with the
  * `exitCode` (or numeric `code`) of the error. `attempt` counts from 0.
  */
-export type RootRunner = (signal: AbortSignal, attempt: number) => Promise<number | void> | number | void;
+export type RootRunner = (signal: AbortSignal, attempt: number) => unknown;
 
 /** Times in milliseconds. */
 export interface RalphLoopOptions {

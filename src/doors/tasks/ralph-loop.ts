@@ -19,7 +19,8 @@ import { exitCodeOf, isFatalError } from './fatal-error.ts';
 import { taskInputsReader } from './inputs.ts';
 import { post } from './post.ts';
 import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
-import { TASK_DEFAULTS, type TaskRequest, taskRules } from './rules.ts';
+import { TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
+import { errorSummary } from './run-info.ts';
 import { performStep } from './steps.ts';
 import { consumeSignals, type RunSpan } from './wait-signals.ts';
 
@@ -83,18 +84,20 @@ function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
       await post(request, 'INFO', `starting root agent (restart #${attempt})`);
       span = { runId: '', busOffset: busSize(request.bus) };
       const abandoned = new AbortController();
-      const called = called_(() => runRoot(signal, attempt));
+      const called = settledOf(() => runRoot(signal, attempt));
       const settled = await Promise.race([called, whenAbandoned(signal, abandoned.signal)]);
       abandoned.abort();
       if (signal.aborted || settled === null) return null;
-      if ('code' in settled) return settled.code === 0 ? { kind: 'worked' } : failedWith(settled.code);
-      const { error } = settled;
-      if (isFatalError(error)) {
-        fatal = error;
-        return { kind: 'blocked', reason: messageOf(error) };
+      const failed = 'code' in settled ? failedWith(settled.code) : failureOf(settled.error);
+      if ('error' in settled && isFatalError(settled.error)) {
+        fatal = settled.error;
+        return { kind: 'blocked', reason: messageOf(settled.error) };
       }
-      await post(request, 'WARNING', `root agent failed on restart #${attempt}: ${messageOf(error)}`);
-      return { ...failedWith(exitCodeOf(error)), reason: messageOf(error) };
+      if (failed.code === 0) return { kind: 'worked' };
+      if (failed.code !== WAIT_EXIT_CODE) {
+        await post(request, 'WARNING', `root agent failed on restart #${attempt}: ${failed.reason}`);
+      }
+      return { kind: 'failed', exit: { by: 'code', code: failed.code }, reason: failed.reason };
     },
     count: () => calls,
     span: () => span,
@@ -104,7 +107,7 @@ function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
 
 type Settled = { readonly code: number } | { readonly error: unknown };
 
-async function called_(act: () => Promise<number | void> | number | void): Promise<Settled> {
+async function settledOf(act: () => unknown): Promise<Settled> {
   try {
     const code = await act();
     return { code: typeof code === 'number' ? code : 0 };
@@ -134,6 +137,7 @@ function performers(request: TaskRequest, calls: Calls): Perform {
     folder,
     lastRun: calls.span,
     startAskedJobs: async () => nothing(),
+    endDeadJobs: async () => nothing(),
     blockedBy: () => [],
     tell: nothing,
   };
@@ -209,8 +213,18 @@ function requestOf(folder: string, bus: string, options: RalphLoopOptions): Task
   };
 }
 
-function failedWith(code: number): Extract<Outcome, { kind: 'failed' }> {
-  return { kind: 'failed', exit: { by: 'code', code } };
+interface Failed {
+  readonly code: number;
+  readonly reason: string;
+}
+
+function failedWith(code: number): Failed {
+  return { code, reason: errorSummary(code) };
+}
+
+/** Whoever throws has failed, whatever number it carries. */
+function failureOf(error: unknown): Failed {
+  return { code: exitCodeOf(error) || 1, reason: messageOf(error) };
 }
 
 function messageOf(error: unknown): string {

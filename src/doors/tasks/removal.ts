@@ -27,7 +27,7 @@ export function sizeOfFolder(folder: string): number {
 }
 
 /** Where the folder really lies must be where its name says, below the root. */
-function checkInside(root: string, folder: string): void {
+export function checkInside(root: string, folder: string): void {
   const way = relative(root, folder);
   const isBelow = way !== '' && !way.startsWith('..');
   if (isBelow && realOf(folder) === join(realOf(root), way)) return;

@@ -121,11 +121,6 @@ export const taskRules: DoorRules<TaskData> = {
   afterPublish: unused,
 };
 
-/** What people call it: the first attempt is restart 0. */
-export function attemptOf({ iteration }: Pick<State, 'iteration'>): number {
-  return iteration - 1;
-}
-
 function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }
@@ -166,8 +161,11 @@ function step({ data }: State, what: string): StepSpec {
 
 function afterStep({ data }: State, what: string, gave: Json): Step<TaskData> {
   switch (what as TaskStep) {
-    case 'dependencies':
-      return { data: { ...data, isUnblocked: true }, go: { to: 'run', purpose: 'work' } };
+    case 'dependencies': {
+      // Given by this door's own performer.
+      const { isDone } = gave as unknown as Pick<Seen, 'isDone'>;
+      return { data: { ...data, isUnblocked: true }, go: isDone ? toStep('children') : { to: 'run', purpose: 'work' } };
+    }
     case 'look':
       // Given by this door's own performer.
       return { data, go: afterLook(data, gave as unknown as Seen) };

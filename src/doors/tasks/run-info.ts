@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
+import { flatLine, readFlat, type Scalar } from './flat-yaml.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
 
@@ -18,6 +19,8 @@ export interface RunInfo {
   /** Of the agent; of its supervisor as long as the agent is not started. */
   readonly pid: number;
   readonly pgid: number;
+  /** Who sees to it, and writes its end once everything that the agent started is gone. */
+  readonly supervisorPid?: number;
   readonly startTime: Instant;
   /** Null while it runs. */
   readonly endTime: Instant | null;
@@ -52,7 +55,7 @@ export function readRunInfo(path: string): RunInfo | null {
   }
   let fields: unknown;
   try {
-    fields = parse(text);
+    fields = readFlat(text) ?? parse(text);
   } catch (error) {
     throw corrupt(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
@@ -85,7 +88,7 @@ export function errorSummary(exitCode: number): string {
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
 function yamlOf(info: RunInfo): string {
-  const lines: [string, string | number | undefined][] = [
+  const lines: [string, Scalar | undefined][] = [
     ['version', 1],
     ['run_id', info.runId],
     ['parent_run_id', info.parentRunId],
@@ -96,6 +99,7 @@ function yamlOf(info: RunInfo): string {
     ['process_ownership', info.ownership],
     ['pid', info.pid],
     ['pgid', info.pgid],
+    ['supervisor_pid', info.supervisorPid],
     ['start_time', timeOf(info.startTime)],
     ['end_time', info.endTime === null ? ZERO_TIME : timeOf(info.endTime)],
     ['exit_code', info.exitCode],
@@ -109,20 +113,12 @@ function yamlOf(info: RunInfo): string {
     ['error_summary', info.errorSummary],
     ['agent_version', info.agentVersion],
   ];
-  return lines.flatMap(([key, value]) => (value === undefined ? [] : `${key}: ${scalar(key, value)}\n`)).join('');
+  return lines.map(([key, value]) => (value === undefined ? '' : flatLine(key, value))).join('');
 }
 
 function timeOf(at: Instant): string {
   return new Date(at).toISOString();
 }
-
-/** Text stays text: a bare `20260220` would be a number for whoever reads it, a bare `null` nothing. */
-function scalar(key: string, value: string | number): string {
-  if (typeof value === 'number' || key.endsWith('_time')) return String(value);
-  return /^[A-Za-z/][\w/.@+-]*$/.test(value) && !YAML_WORD.test(value) ? value : JSON.stringify(value);
-}
-
-const YAML_WORD = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
 function infoOf(fields: unknown, path: string): RunInfo {
   if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
@@ -152,6 +148,7 @@ function infoOf(fields: unknown, path: string): RunInfo {
     ownership: read.process_ownership === 'external' ? 'external' : 'managed',
     pid: number('pid', 0),
     pgid: number('pgid', 0),
+    ...(number('supervisor_pid', 0) > 0 ? { supervisorPid: number('supervisor_pid', 0) } : {}),
     startTime,
     endTime,
     exitCode: number('exit_code', -1),

@@ -10,8 +10,17 @@ export function isRunActive(info: RunInfo): boolean {
   return info.status === 'running' && info.endTime === null && isProcessAlive(info);
 }
 
-/** A run without any number yet is about to start. */
-function isProcessAlive({ pid, pgid }: RunInfo): boolean {
+/** A run without any number yet is about to start. Its supervisor may still be ending what an agent left behind. */
+function isProcessAlive({ pid, pgid, supervisorPid = 0 }: RunInfo): boolean {
   if (pid <= 0 && pgid <= 0) return true;
-  return (pid > 0 && identify(pid, thisPlace()) !== null) || (pgid > 0 && isGroupAlive(pgid));
+  return (
+    [pid, supervisorPid].some((one) => one > 0 && identify(one, thisPlace()) !== null) ||
+    (pgid > 0 && isGroupAlive(pgid))
+  );
+}
+
+/** Its agent goes on, and whoever saw to it does not: nobody will tell its end. */
+export function isOrphaned(info: RunInfo): boolean {
+  const { supervisorPid = 0 } = info;
+  return supervisorPid > 0 && identify(supervisorPid, thisPlace()) === null && isRunActive(info);
 }

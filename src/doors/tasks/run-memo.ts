@@ -1,27 +1,38 @@
-/** Which run folder belongs to which key of a loop: kept with the loop's own files, where no agent is asked to write. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** Which folder the last run of a loop has: kept with the loop's own files, where no agent is asked to write. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeProjection } from '../../state/projection.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import type { RunSpan } from './wait-signals.ts';
 
+interface Memo extends RunSpan {
+  /** The run's name in the loop. */
+  readonly name: string;
+}
+
+/** A loop does one thing at a time: only of its last run is anything asked. */
 export function writeMemo(loop: string, name: string, span: RunSpan): void {
-  for (const memo of [name, LAST]) writeFileSync(pathOf(loop, memo), JSON.stringify(span), { mode: 0o600 });
+  const memo: Memo = { ...span, name };
+  writeProjection(pathOf(loop), JSON.stringify(memo));
 }
 
 /** Null for a run that was claimed but never came to a folder. */
 export function readMemo(loop: string, name: string): RunSpan | null {
-  const path = pathOf(loop, name);
-  // Written by this file, in a folder that is private to the user.
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as RunSpan) : null;
+  const memo = lastMemo(loop);
+  return memo?.name === name ? memo : null;
 }
 
 /** The run that was opened last in this loop. */
 export function lastSpan(loop: string): RunSpan | null {
-  return readMemo(loop, LAST);
+  return lastMemo(loop);
 }
 
-const LAST = 'last-run';
+function lastMemo(loop: string): Memo | null {
+  const path = pathOf(loop);
+  // Written by this file, in a folder that is private to the user.
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Memo) : null;
+}
 
-function pathOf(loop: string, name: string): string {
-  return join(runsFolder(loop), `${name}.run.json`);
+function pathOf(loop: string): string {
+  return join(runsFolder(loop), 'last-run.json');
 }

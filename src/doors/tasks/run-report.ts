@@ -30,6 +30,7 @@ export function beginning(
     ownership: 'managed',
     pid: supervisor,
     pgid: supervisor,
+    supervisorPid: supervisor,
     startTime,
     endTime: null,
     exitCode: -1,
@@ -43,15 +44,22 @@ export function beginning(
   };
 }
 
-export function endingOf({ exit, cutOff }: RunEnd): Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'> {
+/** `waits`: it said so by a file or a message. */
+export function endingOf(
+  { exit, cutOff }: RunEnd,
+  waits: boolean,
+): Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'> {
   const exitCode = exit.by === 'unseen' ? -1 : exitNumber(exit);
-  const status: RunStatus = cutOff === 'cancelled' || exitCode === WAIT_EXIT_CODE ? 'stopped' : 'failed';
+  const saysWait = cutOff === null && (waits || exitCode === WAIT_EXIT_CODE);
+  if (saysWait) return { exitCode, status: 'stopped' };
   if (cutOff === 'idle' || cutOff === 'total') return { exitCode, status: 'failed', errorSummary: 'timed out' };
   if (exitCode === 0 && cutOff === null) return { exitCode, status: 'completed' };
-  if (exit.by === 'unseen') return { exitCode, status, errorSummary: 'ended while nobody watched' };
-  return status === 'stopped' && cutOff === null
-    ? { exitCode, status }
-    : { exitCode, status, errorSummary: errorSummary(exitCode) };
+  const status: RunStatus = cutOff === 'cancelled' ? 'stopped' : 'failed';
+  return {
+    exitCode,
+    status,
+    errorSummary: exit.by === 'unseen' ? 'ended while nobody watched' : errorSummary(exitCode),
+  };
 }
 
 /** The last lines that an agent said on its way out. */

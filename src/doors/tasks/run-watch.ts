@@ -1,34 +1,29 @@
-/** Waits for the end of a run that somebody else supervises, with its output on the way for who wants it. */
+/**
+ * Waits for the end of a run that somebody else supervises, with its output on the way for who wants it. Whether its
+ * processes live is not ours to say: we may be contained where they cannot be seen. Who started them reports their end.
+ */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchFolder } from '../../process/folder-watch.ts';
-import { markEnded } from './children.ts';
 import { readRunInfo } from './run-info.ts';
-import { isRunActive } from './run-life.ts';
 import { runFile, STDOUT_NAME } from './task-folder.ts';
 
 const LOOK_EVERY_MS = 250;
 
-export async function followRun(folder: string, onOutput: ((chunk: Buffer) => void) | null): Promise<void> {
+export async function watchRun(folder: string, onOutput: ((chunk: Buffer) => void) | null): Promise<void> {
   const watch = watchFolder(folder);
   let wake: () => void = nothing;
   for (const name of ['run-info.yaml', STDOUT_NAME]) watch.on(name, () => wake());
   const output = onOutput === null ? null : tail(runFile.stdout(folder), onOutput);
-  let wasGone = false;
   try {
     for (;;) {
       output?.read();
       const info = readRunInfo(runFile.info(folder));
       if (info === null || info.endTime !== null) break;
-      const isGone = !isRunActive(info);
-      // Two looks apart, and still without an end: nobody is left to write it.
-      if (isGone && wasGone) markEnded(dirname(dirname(folder)), [basename(folder)], Date.now());
-      wasGone = isGone;
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      await Promise.race([isGone ? sleep(LOOK_EVERY_MS * 4) : changed, sleep(LOOK_EVERY_MS * (isGone ? 4 : 1))]);
+      await Promise.race([changed, sleep(LOOK_EVERY_MS)]);
     }
     output?.read();
   } finally {
@@ -44,7 +39,8 @@ function tail(path: string, onChunk: (chunk: Buffer) => void): { read(): void; c
   return {
     read() {
       if (fd === null && existsSync(path)) fd = openSync(path, 'r');
-      for (let bytes = 1; fd !== null && bytes > 0; position += bytes) {
+      if (fd === null) return;
+      for (let bytes = 1; bytes > 0; position += bytes) {
         bytes = readSync(fd, buffer, 0, buffer.length, position);
         if (bytes > 0) onChunk(Buffer.from(buffer.subarray(0, bytes)));
       }

@@ -19,6 +19,8 @@ export interface StepSetting extends BusPlace {
   readonly lastRun: () => RunSpan | null;
   /** Starts what agents have asked for and nobody has started yet. */
   readonly startAskedJobs: () => Promise<void>;
+  /** Ends agents of jobs whose supervisors died. */
+  readonly endDeadJobs: () => Promise<void>;
   /** The tasks of this list that are not done yet. */
   readonly blockedBy: (dependsOn: readonly string[]) => readonly string[];
   /** For whoever watches. */
@@ -73,7 +75,9 @@ async function dependencies(
 ): Promise<Json> {
   let told = '';
   for (;;) {
-    const blockedBy = isDone(setting.folder) ? [] : setting.blockedBy(dependsOn);
+    // Somebody may find that it is done before it has begun.
+    if (isDone(setting.folder)) return { isDone: true };
+    const blockedBy = setting.blockedBy(dependsOn);
     if (blockedBy.length === 0) break;
     const names = blockedBy.join(', ');
     if (names !== told) await announce(setting, 'PROGRESS', `task blocked by dependencies: ${names}`);
@@ -81,7 +85,7 @@ async function dependencies(
     await sleep(pollMs, undefined, { signal });
   }
   if (told !== '') await announce(setting, 'FACT', 'dependencies satisfied; starting task');
-  return {};
+  return { isDone: false };
 }
 
 /** However it ends, the task is done: a child that takes too long is told of, not waited for. */
@@ -99,7 +103,13 @@ async function children(
     hasWaited = true;
     await announce(setting, 'INFO', `waiting for ${active.length} children to complete: [${active.join(' ')}]`);
   };
-  const left = await waitForChildren(setting.folder, { timeoutMs, pollMs, signal, onWait });
+  const left = await waitForChildren(setting.folder, {
+    timeoutMs,
+    pollMs,
+    signal,
+    onWait,
+    endOrphaned: setting.endDeadJobs,
+  });
   if (left.length > 0) {
     const after = formatGoDuration(timeoutMs);
     await announce(setting, 'WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);

@@ -1,5 +1,5 @@
 /** Stops a task: tells its supervisor, and where nobody supervises it any more, ends what it left behind. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
@@ -9,7 +9,7 @@ import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot } from '../../state/paths.ts';
 import { listLoops } from '../../state/registry.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
-import { markEnded } from './children.ts';
+import { markLeft } from './children.ts';
 import type { RunInfo } from './run-info.ts';
 import { isRunActive } from './run-life.ts';
 import { surveyRuns } from './survey-runs.ts';
@@ -28,30 +28,52 @@ export interface StopOptions {
 export interface Stopped {
   /** The runs that went on when we came, and do no longer. */
   readonly runs: readonly RunInfo[];
+  /** Those that go on: no loop of this user on this machine started them, so they are nobody's here to end. */
+  readonly left: readonly RunInfo[];
 }
 
+/** A job that is being started has its supervisor within that time. */
+const STARTING_TAKES_AT_MOST_MS = 2000;
 const LOOK_EVERY_MS = 20;
 const GRACE_MS = 5000;
 
 export async function stopTask(folder: string, options: StopOptions): Promise<Stopped> {
-  const { root, place, permanent, withinMs, force } = options;
-  const active = surveyRuns(folder).flatMap(({ info }) => (info !== null && isRunActive(info) ? info : []));
-  const supervisors = supervisorsOf(folder, root, place);
-  if (active.length === 0 && supervisors.length === 0) return { runs: [] };
-  if (existsSync(folder)) {
-    writeFileSync(taskFile.stopRequested(folder), permanent ? 'permanent\n' : `${new Date().toISOString()}\n`);
-  }
-  for (const supervisor of supervisors) tell(supervisor, 'SIGTERM', place);
+  const { permanent, withinMs } = options;
+  const runs = activeRuns(folder);
+  if (runs.length === 0 && supervisorsOf(folder, options).length === 0) return { runs, left: [] };
+  writeFileSync(taskFile.stopRequested(folder), permanent ? 'permanent\n' : `${new Date().toISOString()}\n`);
   const deadline = performance.now() + withinMs;
+  let aloneSince: number | null = null;
+  for (;;) {
+    await endSupervisors(folder, options, deadline);
+    await endLeftBehind(folder, options);
+    // A job that was being started when we came had no supervisor yet that could be told.
+    const left = activeRuns(folder);
+    if (left.length === 0) return { runs, left };
+    aloneSince = supervisorsOf(folder, options).length > 0 ? null : (aloneSince ?? performance.now());
+    if (aloneSince !== null && performance.now() - aloneSince > STARTING_TAKES_AT_MOST_MS) {
+      return { runs: runs.filter(({ runId }) => !left.some((run) => run.runId === runId)), left };
+    }
+    if (performance.now() > deadline) throw takesTooLong(left, withinMs);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function activeRuns(folder: string): RunInfo[] {
+  return surveyRuns(folder).flatMap(({ info }) => (info !== null && isRunActive(info) ? info : []));
+}
+
+async function endSupervisors(folder: string, options: StopOptions, deadline: number): Promise<void> {
+  const { place, withinMs, force } = options;
+  const supervisors = supervisorsOf(folder, options);
+  for (const supervisor of supervisors) tell(supervisor, 'SIGTERM', place);
   while (supervisors.some((supervisor) => isRunning(supervisor, place))) {
     if (performance.now() > deadline) {
-      if (!force) throw takesTooLong(active, withinMs);
+      if (!force) throw takesTooLong(activeRuns(folder), withinMs);
       for (const supervisor of supervisors) tell(supervisor, 'SIGKILL', place);
     }
     await sleep(LOOK_EVERY_MS);
   }
-  await endLeftBehind(folder, options);
-  return { runs: active };
 }
 
 /** Agents of supervisors that had died before, or were ended just now. Under the lock: a new loop's are left alone. */
@@ -62,19 +84,14 @@ async function endLeftBehind(folder: string, { root, place, force }: StopOptions
     for (const door of ['task', 'job']) {
       await endOrphans(root, { cwd: folder, door, except: '' }, force ? 0 : GRACE_MS);
     }
-    const left = surveyRuns(folder).filter(({ info }) => info !== null && info.endTime === null && !isRunActive(info));
-    markEnded(
-      folder,
-      left.map(({ id }) => id),
-      Date.now(),
-    );
+    markLeft(folder, () => true, Date.now());
   } finally {
     attempt.lock.release();
   }
 }
 
 /** Whoever turns a loop of this task now: its own, and its jobs'. */
-function supervisorsOf(folder: string, root: StateRoot, place: Place): Holder[] {
+function supervisorsOf(folder: string, { root, place }: Pick<StopOptions, 'root' | 'place'>): Holder[] {
   const jobs = listLoops(root).filter(({ door, cwd, ending }) => door === 'job' && cwd === folder && ending === null);
   const locks = [workTreeLock(root, folder), ...jobs.map(({ id }) => loopLock(loopFolder(root, id)))];
   return locks.flatMap((lock) => lockHolder(lock, place) ?? []);

@@ -15,10 +15,18 @@ export interface SurveyedRun {
   readonly fault: string | null;
 }
 
+/** Runs that had ended when somebody looked: nothing of them changes any more. By their folders. */
+export type EndedRuns = Map<string, SurveyedRun>;
+
 /** By their ids, which is by their time. Folders only: a link could lead anywhere. */
-export function surveyRuns(taskFolder: string): SurveyedRun[] {
+export function surveyRuns(taskFolder: string, ended: EndedRuns = new Map()): SurveyedRun[] {
   const runs = taskFile.runs(taskFolder);
-  return foldersIn(runs).map((id) => ({ id, folder: join(runs, id), ...readInfo(runFile.info(join(runs, id))) }));
+  return foldersIn(runs).map((id) => {
+    const folder = join(runs, id);
+    const run = ended.get(folder) ?? { id, folder, ...readInfo(runFile.info(folder)) };
+    if (run.info !== null && run.info.endTime !== null) ended.set(folder, run);
+    return run;
+  });
 }
 
 /** The names of the folders in a folder, sorted; none where there is no such folder. Neither links nor hidden ones. */

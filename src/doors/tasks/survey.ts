@@ -6,7 +6,7 @@ import { checkTaskId, isProjectId, isTaskId } from '../../core/task-ids.ts';
 import type { Instant } from '../../core/time.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
 import { isRunActive } from './run-life.ts';
-import { foldersIn, type SurveyedRun, surveyRuns } from './survey-runs.ts';
+import { type EndedRuns, foldersIn, type SurveyedRun, surveyRuns } from './survey-runs.ts';
 import { projectFolder, taskFile } from './task-folder.ts';
 
 export interface SurveyedTask {
@@ -47,7 +47,8 @@ export function checkTaskExists(root: string, project: string, task: string): vo
   if (!stat.isDirectory()) throw missing(`task path is not a directory: ${folder}`);
 }
 
-export function surveyTask(root: string, project: string, task: string): SurveyedTask {
+/** Whoever looks again and again keeps what has `ended` between two looks. */
+export function surveyTask(root: string, project: string, task: string, ended?: EndedRuns): SurveyedTask {
   const folder = join(projectFolder(root, project), task);
   const faults: string[] = [];
   const attempt = <T>(read: () => T, otherwise: T): T => {
@@ -59,7 +60,7 @@ export function surveyTask(root: string, project: string, task: string): Surveye
       return otherwise;
     }
   };
-  const runs = attempt(() => surveyRuns(folder), []);
+  const runs = attempt(() => surveyRuns(folder, ended), []);
   const dependsOn = attempt(() => readDependencies(folder), []);
   const done = statSync(taskFile.done(folder), { throwIfNoEntry: false });
   if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${taskFile.done(folder)}`);

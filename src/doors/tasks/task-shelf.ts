@@ -6,15 +6,16 @@ import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
 import { completeOutput } from './output-file.ts';
+import { ownReport } from './own-report.ts';
 import { type MessageType, post } from './post.ts';
 import { withPreamble } from './preamble.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { type RunInfo, readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
+import { type RunInfo, writeRunInfo } from './run-info.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
-import type { RunSpan } from './wait-signals.ts';
+import { type RunSpan, waitSignal } from './wait-signals.ts';
 
 export interface ShelfSetting {
   readonly request: TaskRequest;
@@ -35,6 +36,11 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
   const { request, loop, mask, now } = setting;
   const { folder: task } = request;
   const say = (type: MessageType, body: string, runId?: string) => post(request, type, body, runId);
+  const reportOf = async (runId: string): Promise<RunInfo> => {
+    const { info, fault } = ownReport(request, runId, now());
+    if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
+    return info;
+  };
 
   return {
     async open(run, name, prompt) {
@@ -55,19 +61,20 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       const runId = readMemo(loop, name)?.runId ?? '';
       const folder = runFolder(task, runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
-      updateRunInfo(runFile.info(folder), (info) => ({
-        ...info,
+      writeRunInfo(runFile.info(folder), {
+        ...(await reportOf(runId)),
         ...agent,
         commandLine: mask(argv.map(shellWord).join(' ')),
         agentVersion: setting.agentVersion(),
-      }));
+      });
       const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
       lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
       await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
     },
     async refused(name, reason) {
       const runId = readMemo(loop, name)?.runId ?? '';
-      finish(runFolder(task, runId), now(), { exitCode: -1, status: 'failed', errorSummary: reason });
+      const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
+      writeRunInfo(runFile.info(runFolder(task, runId)), { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
     },
     find(name) {
@@ -81,10 +88,11 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (span === null) return;
       const folder = runFolder(task, span.runId);
       // Already reported, by a supervisor that died before it could record it.
-      if (readRunInfo(runFile.info(folder))?.endTime !== null) return;
+      const info = await reportOf(span.runId);
+      if (info.endTime !== null) return;
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
       await completeOutput(folder, agent);
-      const report = endingOf(end);
+      const report = endingOf(end, isWaiting(request, span));
       if (end.cutOff === 'idle' && request.idleTimeoutMs !== null) {
         const idle = formatGoDuration(request.idleTimeoutMs);
         await say('WARN', `agent job timed out after ${idle} of idle output`, span.runId);
@@ -103,9 +111,14 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
         await say('WARNING', `root agent failed on restart #${attempt}: ${report.errorSummary}`, span.runId);
       }
       // Last: what is cut off before it is done again.
-      finish(folder, now(), { ...report, agentVersion: setting.agentVersion() });
+      writeRunInfo(runFile.info(folder), { ...info, ...report, agentVersion: setting.agentVersion(), endTime: now() });
     },
   };
+}
+
+/** Somebody said that this run waits, and it is not done: whatever its exit code is, it did not fail. */
+function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
+  return !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
 }
 
 /** The names that a run's agent knows itself by. */
@@ -137,10 +150,6 @@ function shelved({ request, env, tools, extraEnv }: ShelfSetting, runId: string,
 /** The folder that was made before the loop is its first run's. */
 function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
   return runId === null || lastSpan(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
-}
-
-function finish(folder: string, endTime: number, change: Partial<RunInfo>): void {
-  updateRunInfo(runFile.info(folder), (info) => ({ ...info, ...change, endTime }));
 }
 
 function shellWord(word: string): string {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { readMessages } from '../../bus/read.ts';
 import type { Instant } from '../../core/time.ts';
+import { busSize } from './bus-size.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
@@ -18,8 +19,10 @@ export interface RunSpan {
 /** What waits, in a few words; null when nobody said so. */
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
   if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
-  if (run === null) return null;
-  const said = readMessages(bus, { from: run.busOffset }).messages.findLast(
+  if (run === null || !existsSync(bus)) return null;
+  // A bus that is shorter than it was has been begun anew: all that it holds came later.
+  const from = busSize(bus) < run.busOffset ? 0 : run.busOffset;
+  const said = readMessages(bus, { from }).messages.findLast(
     ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
   );
   if (said === undefined) return null;

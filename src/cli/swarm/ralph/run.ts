@@ -3,11 +3,11 @@ import { readEnvironment } from '../../../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { appendLog } from '../../../doors/swarm/ralph/iterations-log.ts';
 import { findRalph, type RalphLoop, reopenRalph } from '../../../doors/swarm/ralph/loop.ts';
-import { giveOrder, readOrder } from '../../../doors/swarm/ralph/orders.ts';
 import { saysFor } from '../../../doors/swarm/ralph/say.ts';
 import { superviseWorker } from '../../../doors/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import type { Driven } from '../../../engine/drive.ts';
+import { giveOrder, readOrder } from '../../../engine/orders.ts';
 import { ralphStateOr } from './status.ts';
 
 export async function runLoop(swarm: Swarm, name: string, release: string): Promise<number> {

@@ -1,9 +1,9 @@
 /** Pausing, resuming and stopping a loop from outside: an order, and whoever turns the loop obeys it. */
 import type { Environment } from '../../../config/environment.ts';
+import { giveOrder } from '../../../engine/orders.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
 import { appendLog } from './iterations-log.ts';
 import { type FoundRalph, findRalph, isSupervised } from './loop.ts';
-import { giveOrder } from './orders.ts';
 import { changeRalphState, type RalphState, readRalphState } from './state-file.ts';
 
 export function pauseLoop(name: string, swarm: Swarm, environment: Environment): void {

@@ -5,7 +5,9 @@ import { crank } from '../../../core/crank.ts';
 import type { Json } from '../../../core/json.ts';
 import { type Driven, drive } from '../../../engine/drive.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
+import { readOrder } from '../../../engine/orders.ts';
 import type { Perform } from '../../../engine/perform.ts';
+import { waitForOrders } from '../../../engine/waiting.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
@@ -16,13 +18,11 @@ import { workerContainment } from '../../../tmux/worker-containment.ts';
 import { isDonePattern } from './done-listener.ts';
 import { ralphInputsReader } from './inputs.ts';
 import { narrator } from './narrator.ts';
-import { readOrder } from './orders.ts';
 import { awaitInPane, startInPane } from './pane-run.ts';
 import { loopOf, pointTo } from './pointer.ts';
 import { ralphStateOf } from './project.ts';
 import { type RalphData, type RalphRequest, ralphRules } from './rules.ts';
 import { changeRalphState, putAsideRalphFiles } from './state-file.ts';
-import { waitForOrders } from './waiting.ts';
 
 export interface Supervising {
   readonly environment: Environment;

@@ -2,7 +2,7 @@
 
 import type { LoopState } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
-import type { Order } from './orders.ts';
+import type { Order } from '../../../engine/orders.ts';
 import type { RalphData } from './rules.ts';
 import type { RalphState, RalphStatus } from './state-file.ts';
 import { isoMicroseconds } from './times.ts';

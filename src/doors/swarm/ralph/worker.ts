@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
+import { giveOrder } from '../../../engine/orders.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
 import { type RalphSide, refused, type Swarm } from '../workers/swarm.ts';
 import { findRalph, isSupervised, type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
-import { giveOrder } from './orders.ts';
 import { forgetLoop } from './pointer.ts';
 import { ralphFolder } from './state-file.ts';
 

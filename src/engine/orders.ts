@@ -1,10 +1,10 @@
 /** What people tell a loop: a small file in the loop's own folder, which whoever turns the loop watches. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../../../core/error.ts';
-import { watchFolder } from '../../../process/folder-watch.ts';
-import { makePrivateFolder } from '../../../state/folders.ts';
-import { writeProjection } from '../../../state/projection.ts';
+import { errnoOf } from '../core/error.ts';
+import { watchFolder } from '../process/folder-watch.ts';
+import { makePrivateFolder } from '../state/folders.ts';
+import { writeProjection } from '../state/projection.ts';
 
 /** `run` stands for no order. */
 export type Order = 'run' | 'pause' | 'stop';

@@ -1,7 +1,7 @@
 /** Waits out a back-off or a pause, with an ear for orders. */
-import type { LoopCommand, Until } from '../../../core/action.ts';
-import type { Result } from '../../../core/record.ts';
-import type { Instant } from '../../../core/time.ts';
+import type { LoopCommand, Until } from '../core/action.ts';
+import type { Result } from '../core/record.ts';
+import type { Instant } from '../core/time.ts';
 import { type Order, readOrder, watchOrders } from './orders.ts';
 
 export interface Waiting {

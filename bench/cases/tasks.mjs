@@ -1,0 +1,28 @@
+/** What one restart of a task costs in CPU, with its run's folder, its report and its messages; without the agent's own. */
+import { agentAlone, floorNode, nodeFull, ralphRun, ralphTask } from '../harnesses.mjs';
+import { compare, takeTurns } from '../measure.mjs';
+import { slopeOf } from '../slope.mjs';
+
+export async function measureTasks({ workspace, rounds, rungs }) {
+  const agent = workspace.agent('small');
+  const slope = (harness) => slopeOf(workspace, harness);
+  const [rung = 'group'] = rungs;
+  const cases = {
+    agent: slope((n) => agentAlone(workspace, agent, n)),
+    'floor-node': slope((n) => floorNode(workspace, agent, n)),
+    'node-full': slope((n) => nodeFull(workspace, agent, n)),
+    'ralph run': slope((n) => ralphRun(workspace, agent, n, { rung })),
+    'ralph task': slope((n) => ralphTask(workspace, agent, n, { rung })),
+  };
+  const { agent: own, ...others } = await takeTurns(rounds, cases);
+  const net = (name) => others[name].map((cpu, round) => cpu - own[round]);
+  const against = (floor) =>
+    compare({
+      name: `CPU per restart of a task, ${rung}`,
+      unit: 'ms',
+      figures: net('ralph task'),
+      floor: { name: floor, figures: net(floor) },
+      atMost: null,
+    });
+  return ['floor-node', 'node-full', 'ralph run'].map(against);
+}

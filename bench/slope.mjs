@@ -1,0 +1,16 @@
+/** What one more turn of a loop costs in CPU: the slope between a short and a long run, so that its start is left out. */
+import { cpuOf } from './measure.mjs';
+
+const SHORT = 10;
+const LONG = 80;
+
+/** `harness` gives the command for so many turns. */
+export function slopeOf(workspace, harness) {
+  return () => {
+    const [short, long] = [SHORT, LONG].map((turns) => {
+      workspace.clear();
+      return cpuOf(harness(turns));
+    });
+    return (long - short) / (LONG - SHORT);
+  };
+}

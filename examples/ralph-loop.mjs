@@ -1,0 +1,28 @@
+// Starts an agent again and again until its task's folder holds a DONE file: node examples/ralph-loop.mjs
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RalphLoop } from 'ralph-harness';
+
+const folder = await mkdtemp(join(tmpdir(), 'ralph-loop-'));
+const agent = 'echo "attempt $ATTEMPT"; [ "$ATTEMPT" -lt 2 ] || echo finished >"$TASK_FOLDER/DONE"';
+
+const loop = new RalphLoop(folder, join(folder, 'TASK-MESSAGE-BUS.md'), {
+  project: 'my-project',
+  task: 'task-20260220-153045-example',
+  maxRestarts: 10,
+  restartDelay: 100, // milliseconds, as all times
+  // One run. Its exit code ends nothing, the DONE file does.
+  runRoot: async (signal, attempt) => {
+    const env = { ...process.env, TASK_FOLDER: folder, ATTEMPT: String(attempt) };
+    const child = spawn('sh', ['-c', agent], { env, signal, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    return code ?? 1;
+  },
+});
+
+const stop = new AbortController();
+process.once('SIGINT', () => stop.abort());
+console.log(await loop.run(stop.signal)); // { status: 'done', attempts: 3 }

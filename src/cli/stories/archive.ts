@@ -1,0 +1,33 @@
+/** `ralph stories archive`. */
+import { RalphError } from '../../core/error.ts';
+import { archiveStories } from '../../doors/stories/archive.ts';
+import { templatesOf } from '../../doors/stories/plugin-folder.ts';
+import { surveyStories } from '../../doors/stories/survey.ts';
+import { thisPlace } from '../../process/identity.ts';
+import { type PlaceFlags, placeOf, pluginOf } from './place.ts';
+
+export interface ArchiveFlags extends PlaceFlags {
+  readonly label?: string;
+  readonly includeLogs?: boolean;
+}
+
+export async function archiveCommand(flags: ArchiveFlags, here: string): Promise<number> {
+  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
+  if (loop?.pid != null) {
+    throw new RalphError('LOCKED', `a loop runs in ${projectDir} (pid ${loop.pid})`, {
+      hint: `Wait for its end, or stop it first: kill ${loop.pid}`,
+      exitCode: 2,
+    });
+  }
+  const templates = templatesOf(pluginOf(environment, here));
+  const env = environment.variables;
+  const label = flags.label?.trim() || null;
+  const includeLogs = flags.includeLogs === true;
+  const done = await archiveStories({ projectDir, label, includeLogs, templates, now: new Date(), env });
+  const commit = done.commit === null ? '' : ` and committed it (${done.commit.slice(0, 12)})`;
+  process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit}\n`);
+  if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}\n`);
+  process.stdout.write('ralph/ is ready for the next loop; prompt.md is as it was.\n');
+  return 0;
+}

@@ -1,0 +1,31 @@
+/**
+ * `ralph stories` as one file of its own, for the plugin: it works from a bare clone, without the package. It has no
+ * process.exit: whatever a command opens, it closes.
+ */
+import { Command, CommanderError } from 'commander';
+import { version } from '../../../package.json';
+import { addStories } from './program.ts';
+
+async function main(): Promise<void> {
+  const program = new Command('ralph').version(version, '-v, --version').showHelpAfterError().exitOverride();
+  const stories = program.command('stories').description('Stories with a fresh-context review of each.');
+  const exitWith = async (code: Promise<number>): Promise<void> => {
+    process.exitCode = await code;
+  };
+  addStories(stories, exitWith, version, import.meta.dirname);
+  process.stdout.on('error', readerGone);
+  process.stderr.on('error', readerGone);
+  try {
+    await program.parseAsync(['stories', ...process.argv.slice(2)], { from: 'user' });
+  } catch (error) {
+    // Commander has printed its own message; asking for help is no error.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else throw error;
+  }
+}
+
+function readerGone(): void {
+  // A reader that went away ends the showing, not the work.
+}
+
+void main();

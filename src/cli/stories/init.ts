@@ -1,0 +1,29 @@
+/** `ralph stories init`. */
+import { initStories } from '../../doors/stories/init.ts';
+import { templatesOf } from '../../doors/stories/plugin-folder.ts';
+import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
+import { excludeFromGit } from '../../scm/exclude.ts';
+import { type PlaceFlags, placeOf, pluginOf } from './place.ts';
+
+export interface InitFlags extends PlaceFlags {
+  readonly name?: string;
+  readonly force?: boolean;
+}
+
+export async function initCommand(flags: InitFlags, here: string): Promise<number> {
+  const { projectDir, environment } = placeOf(flags);
+  const templates = templatesOf(pluginOf(environment, here));
+  const name = flags.name?.trim() || null;
+  const written = initStories({ projectDir, name, force: flags.force === true, templates, now: new Date() });
+  excludeFromGit(projectDir, MARKER_NAME);
+  process.stdout.write(`Initialized ralph/ in ${projectDir}\n${written.map((path) => `  ${path}\n`).join('')}${NEXT}`);
+  return Promise.resolve(0);
+}
+
+const NEXT = `
+Next steps:
+  1. Write what is to be built into ralph/prd.md, or have it asked out of you: /ralph-plan in Claude Code
+  2. Fill ralph/tasks.json with stories; /ralph-plan derives them from ralph/prd.md
+  3. Commit, then run the loop: ralph stories run
+  4. When it is done: ralph stories archive
+`;

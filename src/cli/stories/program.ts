@@ -1,0 +1,121 @@
+/** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../core/duration.ts';
+import { RalphError } from '../../core/error.ts';
+import type { ArchiveFlags } from './archive.ts';
+import type { InitFlags } from './init.ts';
+import type { StoriesRunFlags } from './run.ts';
+import type { PlaceFlags } from './steer.ts';
+
+type ExitWith = (code: Promise<number>) => Promise<void>;
+
+/** `here` is the folder of the running file: the plugin lies near it. */
+export function addStories(stories: Command, exitWith: ExitWith, release: string, here: string): void {
+  const plan = (act: () => Promise<number>): Promise<void> => exitWith(told(act));
+
+  withPlace(
+    stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
+  )
+    .option('--name <feature>', 'the feature; its branch is ralph/<feature>')
+    .option('--force', 'overwrite what is there')
+    .addHelpText('after', '\nExample:\n  ralph stories init --name checkout')
+    .action((flags: InitFlags) => plan(async () => (await import('./init.ts')).initCommand(flags, here)));
+
+  withRun(
+    withList(
+      withPlace(
+        stories
+          .command('run')
+          .description('Run the loop: implement, review with a fresh context, fix, until every story is approved.'),
+      ),
+    ),
+  )
+    .addHelpText('after', '\nExample:\n  ralph stories run -n 20 --review-cap 3')
+    .action((flags: StoriesRunFlags) => plan(async () => (await import('./run.ts')).runCommand(flags, release, here)));
+
+  withPlace(stories.command('pause').description('Pause the loop of this project after its current iteration.'))
+    .addHelpText('after', '\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume')
+    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).pauseCommand(flags)));
+
+  withPlace(stories.command('resume').description('Go on with a paused loop, or with one that was interrupted.'))
+    .addHelpText('after', '\nExample:\n  ralph stories resume')
+    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, release, here)));
+
+  withList(
+    withPlace(stories.command('status').description('Show the stories, their reviews, the loop and what is left.')),
+  )
+    .option('--json', 'for programs')
+    .addHelpText('after', '\nExample:\n  ralph stories status')
+    .action((flags: PlaceFlags & { json?: boolean }) =>
+      plan(async () => (await import('./status.ts')).statusCommand(flags)),
+    );
+
+  withList(
+    withPlace(stories.command('check').description("Make the Stop hook's checks now, and print what it would say.")),
+  )
+    .addHelpText('after', '\nExample:\n  ralph stories check')
+    .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags)));
+
+  withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.'))
+    .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
+    .option('--include-logs', 'ralph/logs, too')
+    .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
+    .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, here)));
+}
+
+function withPlace(command: Command): Command {
+  return command.option('-d, --project-dir <path>', 'project root (default: cwd)');
+}
+
+function withList(command: Command): Command {
+  return command.option('--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)');
+}
+
+function withRun(command: Command): Command {
+  return command
+    .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)
+    .option('-m, --model <model>', 'model to use, such as opus or sonnet')
+    .option('--sandbox', 'force Docker Sandbox mode (error if unavailable)')
+    .option('--no-sandbox', "force direct mode with the plugin's guard")
+    .option('--skip-review', 'no fresh-context reviews: implementation iterations set passes=true directly')
+    .option(
+      '--review-cap <n>',
+      'max fresh-context reviews per story; then it is auto-approved with notes',
+      positiveInteger,
+      5,
+    )
+    .option('--agent <command>', 'the agent', 'claude')
+    .option('--review-agent <command>', 'another agent for reviews')
+    .option('--review-model <model>', 'another model for reviews')
+    .option(
+      '--failure-backoff <duration>',
+      'the pause after a failed iteration, doubled each time (default: 1s)',
+      duration,
+    );
+}
+
+/** Seed 003 says `Error: …`. */
+async function told(act: () => Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    const mask = (await import('../../config/environment.ts')).ownMask();
+    const { hint, exitCode } = error.advice;
+    const what = error.code === 'INITIALIZED' ? 'Warning' : 'Error';
+    process.stderr.write(mask(`${what}: ${error.message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`));
+    return exitCode;
+  }
+}
+
+function positiveInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
+  return number;
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 500ms, 1s or 2m.');
+  return ms;
+}

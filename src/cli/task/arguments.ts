@@ -1,0 +1,47 @@
+/** How the words on the command lines of tasks and buses are read. */
+import { InvalidArgumentError, Option } from 'commander';
+import { formatGoDuration, parseGoDuration } from '../../core/duration.ts';
+import type { Terminal } from './terminal.ts';
+
+export type ExitWith = (code: Promise<number>) => Promise<void>;
+
+/** Runs a command's code and exits with its code. */
+export type Run = (command: (terminal: Terminal) => Promise<number>) => Promise<void>;
+
+export function runIn(exitWith: ExitWith): Run {
+  return (command) => exitWith(import('./terminal.ts').then(({ runInTerminal }) => runInTerminal(command)));
+}
+
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+/** In milliseconds, also as the command gets it. */
+export function durationOption(flag: string, description: string, otherwise: number): Option {
+  return new Option(`${flag} <duration>`, description)
+    .argParser(goDuration)
+    .default(otherwise, formatGoDuration(otherwise));
+}
+
+/** Zero is one, too: it stands for none, or for at once. */
+export function goDuration(text: string): number {
+  const ms = parseGoDuration(text);
+  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 0, 500ms, 90s, 30m or 168h.');
+  return ms;
+}
+
+export function count(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(number) || number < 0) {
+    throw new InvalidArgumentError('It must be a whole number, or 0 for all.');
+  }
+  return number;
+}
+
+export function rootOption(): Option {
+  return new Option('--root <dir>', 'the folder of all projects (default: ~/.run-agent/runs)');
+}
+
+export function projectOption(): Option {
+  return new Option('--project <id>', 'the project (default: the one this folder, or this run, is of)');
+}

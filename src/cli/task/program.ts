@@ -1,0 +1,121 @@
+/** `ralph task` and its commands; each command's code is loaded when it is called. */
+import type { Command } from 'commander';
+import {
+  collect,
+  count,
+  durationOption,
+  type ExitWith,
+  projectOption,
+  type Run,
+  rootOption,
+  runIn,
+} from './arguments.ts';
+import type { DeleteFlags } from './delete.ts';
+import type { GcFlags } from './gc.ts';
+import { addTaskLoops } from './loop-commands.ts';
+import type { OutputFlags } from './output.ts';
+import type { StatusFlags } from './status.ts';
+import type { SurveyFlags } from './survey-flags.ts';
+import type { WatchFlags } from './watch.ts';
+
+export function addTaskCommands(task: Command, exitWith: ExitWith, version: string): void {
+  task.addHelpText(
+    'after',
+    '\nExample:\n  ralph task list --project my-project\n  ralph task output --project my-project --task task-20260220-153045-my-feature -f',
+  );
+  const run = runIn(exitWith);
+  addTaskLoops(task, exitWith, version);
+  addLooking(task, run);
+  addClearing(task, run);
+}
+
+function addLooking(task: Command, run: Run): void {
+  addSurvey(task.command('list'))
+    .description('List projects, the tasks of a project, or the runs of a task.')
+    .option('--task <id>', 'the task: list its runs')
+    .option(
+      '--status <status>',
+      'only tasks that are running, active, done, failed, blocked, queued, partial_failure …',
+    )
+    .addHelpText('after', '\nExample:\n  ralph task list --project my-project --status running')
+    .action((flags: SurveyFlags) => run(async (terminal) => (await import('./list.ts')).listCommand(flags, terminal)));
+  addSurvey(task.command('status'))
+    .description('Show where each task of a project stands.')
+    .option('--task <id>', 'only this task')
+    .option('--status <status>', 'only running, active, completed, failed, stopped, blocked, done or pending ones')
+    .option('--concise', 'one line a task, cut at tabs: task_id status exit_code latest_run done pid_alive')
+    .addHelpText('after', '\nExample:\n  ralph task status --project my-project --concise')
+    .action((flags: StatusFlags) =>
+      run(async (terminal) => (await import('./status.ts')).statusCommand(flags, terminal)),
+    );
+  task
+    .command('watch')
+    .description('Watch tasks until they have ended: exit code 0 when all have, 1 when the time is up.')
+    .addOption(projectOption())
+    .option('--task <id>', 'a task to watch; may be repeated', collect, [])
+    .addOption(rootOption())
+    .addOption(durationOption('--timeout', 'the longest wait', 30 * MINUTE))
+    .option('--json', 'a line of JSON for every look that is told')
+    .addHelpText(
+      'after',
+      '\nExample:\n  ralph task watch --project my-project --task task-20260220-153045-my-feature --timeout 2h',
+    )
+    .action((flags: WatchFlags) => run(async (terminal) => (await import('./watch.ts')).watchCommand(flags, terminal)));
+  task
+    .command('output')
+    .description('Print what a run has written.')
+    .addOption(projectOption())
+    .option('--task <id>', 'the task (default: the one this folder, or this run, is of)')
+    .option('--run <id>', 'the run (default: the newest)')
+    .option('--run-dir <dir>', "the run's folder, instead of project, task and run")
+    .addOption(rootOption())
+    .option('--file <which>', 'output, stdout, stderr or prompt', 'output')
+    .option('-f, --follow', 'go on until the run has ended')
+    .option('--tail <n>', 'the last lines only; 0 for all', count, 0)
+    .addHelpText(
+      'after',
+      '\nExample:\n  ralph task output --project my-project --task task-20260220-153045-my-feature -f',
+    )
+    .action((flags: OutputFlags) =>
+      run(async (terminal) => (await import('./output.ts')).outputCommand(flags, terminal)),
+    );
+}
+
+function addClearing(task: Command, run: Run): void {
+  task
+    .command('delete')
+    .description('Delete a task and all its runs.')
+    .option('--project <id>', 'the project')
+    .option('--task <id>', 'the task')
+    .addOption(rootOption())
+    .option('--force', 'stop it first, if it runs')
+    .addHelpText('after', '\nExample:\n  ralph task delete --project my-project --task task-20260220-153045-my-feature')
+    .action((flags: DeleteFlags) =>
+      run(async (terminal) => (await import('./delete.ts')).deleteCommand(flags, terminal)),
+    );
+  task
+    .command('gc')
+    .description('Delete runs that ended long ago.')
+    .option('--project <id>', 'only of this project')
+    .addOption(rootOption())
+    .addOption(durationOption('--older-than', 'how long ago a run must have begun', 168 * HOUR))
+    .option('--dry-run', 'say what would be deleted; delete nothing')
+    .option('--keep-failed', 'keep runs with non-zero exit codes')
+    .option('--rotate-bus', 'put message buses aside that are larger than --bus-max-size')
+    .option('--bus-max-size <size>', 'a size such as 10MB, 100KB or 1GB', '10MB')
+    .option('--delete-done-tasks', 'delete tasks, too, that are done, as old, and have no runs left')
+    .addHelpText('after', '\nExample:\n  ralph task gc --older-than 720h --keep-failed --dry-run')
+    .action((flags: GcFlags) => run(async (terminal) => (await import('./gc.ts')).gcCommand(flags, terminal)));
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function addSurvey(command: Command): Command {
+  return command
+    .addOption(projectOption())
+    .addOption(rootOption())
+    .option('--json', 'for programs')
+    .option('--activity', 'also show the last message and output, and whether a running task drifts')
+    .addOption(durationOption('--drift-after', 'a task drifts that says nothing of weight for so long', 20 * MINUTE));
+}

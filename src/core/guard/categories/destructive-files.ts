@@ -1,0 +1,149 @@
+/** Deleting, emptying or locking away what lies outside of the project, or the project itself. */
+import { block, type Category, type Concern, type Context, warn, worst } from '../category.ts';
+import { type Arg, type Command, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import { type Options, readOptions } from '../options.ts';
+import { isEverythingIn, zoneOf } from '../paths.ts';
+
+export const destructiveFiles: Category = {
+  number: 1,
+  name: 'destructive file system',
+  instead: 'Delete only named files and folders inside the project or in /tmp.',
+  look(command, context) {
+    switch (command.name) {
+      case 'rm':
+      case 'unlink':
+      case 'rmdir':
+      case 'trash':
+      case 'srm':
+        return deletes(command, context, readOptions(command.args).has('r', 'R', 'recursive', 'd'));
+      case 'rimraf':
+      case 'del-cli':
+        return deletes(command, context, true);
+      case 'shred':
+      case 'truncate':
+        return empties(command, context);
+      case 'mv':
+        return moves(command, context);
+      case 'chmod':
+      case 'chown':
+      case 'chgrp':
+        return locksAway(command, context);
+      case 'rsync':
+        return mirrors(command, context);
+      case 'docker':
+      case 'podman':
+        return prunes(command);
+      default:
+        return null;
+    }
+  },
+};
+
+function deletes(command: Command, context: Context, isRecursive: boolean): Concern | null {
+  const options = readOptions(command.args);
+  if (options.has('no-preserve-root')) return block('removes the protection of /');
+  return worst(options.operands.map((target) => deletesOne(target, command, context, isRecursive)));
+}
+
+function deletesOne({ text }: Arg, command: Command, context: Context, isRecursive: boolean): Concern | null {
+  const shown = text.replaceAll(UNKNOWN, '…');
+  if (text === UNSEEN_LIST) {
+    return isRecursive
+      ? block('deletes recursively from a list that nobody has seen', 'List what would go first.')
+      : null;
+  }
+  switch (zoneOf(text, command.cwd, context)) {
+    case 'root':
+      return isRecursive || isEverythingIn(text) ? block(`deletes ${shown}, which holds everything`) : null;
+    case 'project-root':
+      if (isRecursive) return block(`deletes the whole project (${shown})`);
+      return isEverythingIn(text) ? warn(`deletes every file in the project's folder (${shown})`) : null;
+    case 'project-git':
+      return isRecursive
+        ? block(`deletes the project's git history (${shown})`)
+        : warn(`deletes inside of .git (${shown})`);
+    case 'system':
+      return block(`deletes ${shown}, which belongs to the system`);
+    case 'outside':
+      return isRecursive
+        ? block(`deletes ${shown} recursively, outside of the project`)
+        : warn(`deletes ${shown}, outside of the project`);
+    case 'temporary-root':
+      if (isEverythingIn(text)) return warn(`deletes the temporary files of everybody (${shown})`);
+      return isRecursive ? block(`deletes the folder of temporary files (${shown})`) : null;
+    case 'unknown':
+      return isRecursive && /^\0\/+\*?$/.test(text)
+        ? warn(`deletes everything in a folder whose name may be empty (${shown})`)
+        : null;
+    case 'project':
+    case 'temporary':
+      return null;
+  }
+}
+
+function empties(command: Command, context: Context): Concern | null {
+  const options = readOptions(command.args, { letters: 'snr', names: ['size', 'iterations', 'reference'] });
+  return worst(options.operands.map(({ text }) => outsider(text, command, context, 'empties')));
+}
+
+function moves(command: Command, context: Context): Concern | null {
+  const options = readOptions(command.args, { letters: 'tS', names: ['target-directory', 'suffix'] });
+  const [into] = options.values('t', 'target-directory');
+  const target = into ?? options.operands.at(-1);
+  const sources = into === undefined ? options.operands.slice(0, -1) : options.operands;
+  if (target?.text === '/dev/null') return block('moves files into nothing');
+  return worst(
+    sources.map(({ text }) => {
+      const zone = zoneOf(text, command.cwd, context);
+      if (zone === 'root' || zone === 'system') return block(`moves ${text} away`);
+      if (zone === 'project-git') return block(`moves the project's git history away`);
+      return zone === 'project-root' && !isEverythingIn(text) ? block('moves the whole project away') : null;
+    }),
+  );
+}
+
+function locksAway(command: Command, context: Context): Concern | null {
+  const options = readOptions(command.args, { names: ['reference', 'from'] });
+  if (command.name === 'chmod' && /^-[rwxst]+$/.test(command.args[0]?.text ?? '')) return null;
+  const isRecursive = options.has('R', 'recursive');
+  const [mode, ...targets] = options.operands;
+  const opensAll = command.name === 'chmod' && /^[0-7]?777$|^(?:a|o|ugo)?\+[rwx]*w/.test(mode?.text ?? '');
+  return worst(
+    targets.map(({ text }) => {
+      const zone = zoneOf(text, command.cwd, context);
+      if (zone === 'root' || zone === 'system')
+        return isRecursive || zone === 'system' ? block(`changes who may use ${text}`) : null;
+      if (zone === 'outside' && isRecursive)
+        return block(`changes who may use everything in ${text}, outside of the project`);
+      return opensAll && zone !== 'temporary' && zone !== 'unknown' ? warn(`lets everybody write to ${text}`) : null;
+    }),
+  );
+}
+
+function mirrors(command: Command, context: Context): Concern | null {
+  const options = readOptions(command.args, { letters: 'efTB', names: ['rsh', 'exclude', 'include', 'filter'] });
+  if (!hasDeletion(options, command)) return null;
+  return outsider(options.operands.at(-1)?.text ?? '', command, context, 'deletes, by mirroring, in');
+}
+
+function hasDeletion(options: Options, command: Command): boolean {
+  return options.has('delete', 'delete-after', 'del') || command.args.some(({ text }) => text.startsWith('--delete'));
+}
+
+function outsider(text: string, command: Command, context: Context, verb: string): Concern | null {
+  const zone = zoneOf(text, command.cwd, context);
+  const isOut = ['root', 'system', 'outside', 'project-git'].includes(zone) && !text.startsWith('/dev/');
+  return isOut && !/^[\w.@-]+:/.test(text) ? block(`${verb} ${text}`) : null;
+}
+
+function prunes(command: Command): Concern | null {
+  const words = command.args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
+  const [first = '', second = ''] = words;
+  if (second === 'prune' || (first === 'volume' && second === 'rm')) {
+    return warn(
+      `removes more than this project's containers (${first} ${second})`,
+      'Remove by name what this project has made.',
+    );
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+/** Variables that make other programs load or find something else. */
+import { block, type Category, type Concern, type Context, warn, worst } from '../category.ts';
+import { type Command, UNKNOWN } from '../command.ts';
+import { zoneOf } from '../paths.ts';
+
+const LOADS =
+  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|GIT_PROXY_COMMAND)$/;
+const SETTERS = ['export', 'declare', 'typeset', 'readonly', 'local', 'env', 'sudo', 'set'];
+const HIDES = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
+const UNVERIFIED: Readonly<Record<string, RegExp>> = {
+  NODE_TLS_REJECT_UNAUTHORIZED: /^0$/,
+  GIT_SSL_NO_VERIFY: /^(?:1|true)$/,
+  PYTHONHTTPSVERIFY: /^0$/,
+};
+/** Switches of the harness itself. */
+const OURS = /^(?:RALPH_GUARD|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
+
+export const environment: Category = {
+  number: 13,
+  name: 'environment or PATH manipulation',
+  instead: 'Call the program by its full path, or set the variable for one harmless command.',
+  look(command, context) {
+    if (command.name === 'unset') return worst(command.args.map(({ text }) => removes(text)));
+    if (command.name === 'history' && command.args.some(({ text }) => /^-[cw]/.test(text)))
+      return warn('hides what was done');
+    return worst(assigned(command).map(([name, value]) => sets(name, value, context, command)));
+  },
+};
+
+/** `A=1 x`, `export A=1`, `env A=1 x`. */
+function assigned(command: Command): [name: string, value: string][] {
+  const own = command.assignments.map(({ name, value }): [string, string] => [name, value.text]);
+  if (!SETTERS.includes(command.name)) return own;
+  const given = command.args.flatMap(({ text }): [string, string][] => {
+    const [all, name = ''] = /^([A-Za-z_]\w*)=/.exec(text) ?? [];
+    return all === undefined ? [] : [[name, text.slice(all.length)]];
+  });
+  return [...own, ...given];
+}
+
+function sets(name: string, value: string, context: Context, command: Command): Concern | null {
+  if (name === 'PATH') return setsPath(value);
+  if (OURS.test(name)) return block(`switches the guard (${name})`);
+  // An empty value switches the loading off.
+  if (LOADS.test(name)) return value === '' ? null : block(`makes other programs load something (${name})`);
+  if (name === 'NODE_OPTIONS') return loadsByNode(value, context, command);
+  if (HIDES.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return warn('hides what was done');
+  const unverified = Object.hasOwn(UNVERIFIED, name) ? UNVERIFIED[name] : undefined;
+  return unverified?.test(value) === true ? warn(`trusts any server (${name})`) : null;
+}
+
+/** What was there must stay; a temporary folder before it is where a false `ls` would lie. */
+function setsPath(value: string): Concern | null {
+  const parts = value.split(':');
+  if (value === '') return block('empties PATH');
+  const keeps = parts.some((part) => part.includes(UNKNOWN) || part === '/usr/bin' || part === '/bin');
+  if (!keeps) return block('replaces PATH');
+  const isFirstTemporary = /^\/(?:var\/)?tmp(?:\/|$)|^\.$/.test(parts[0] ?? '');
+  return isFirstTemporary ? warn('lets programs from a temporary folder come first') : null;
+}
+
+function loadsByNode(value: string, context: Context, command: Command): Concern | null {
+  const [, path] = /(?:--require|--import|--loader|-r)[= ]([^\s]+)/.exec(value) ?? [];
+  if (path === undefined || !/^[/~.]/.test(path)) return null;
+  return zoneOf(path, command.cwd, context) === 'project'
+    ? null
+    : block('makes every node load something (NODE_OPTIONS)');
+}
+
+function removes(name: string): Concern | null {
+  if (name === 'PATH') return block('removes PATH');
+  if (OURS.test(name)) return block(`switches the guard (${name})`);
+  return HIDES.test(name) ? warn('hides what was done') : null;
+}

@@ -1,0 +1,119 @@
+/** History that others have, and work that no commit holds. */
+import { block, type Category, type Concern, type Context, warn } from '../category.ts';
+import type { Arg, Command } from '../command.ts';
+import { type Options, readOptions } from '../options.ts';
+import { resolvePath } from '../paths.ts';
+import { gitOptions } from '../run/git-commands.ts';
+
+const COMMIT_FIRST = 'Commit or stash first; restore single files by name.';
+
+/** One subcommand: its options, and whether there are changes to lose. */
+type Look = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
+
+export const destructiveGit: Category = {
+  number: 10,
+  name: 'destructive git',
+  instead: 'Make a new commit on a branch; leave published history as it is.',
+  look(command, context) {
+    if (command.name === 'git-filter-repo' || command.name === 'bfg') return block('rewrites history');
+    if (command.name !== 'git') return null;
+    const options = gitOptions(command);
+    const [subcommand, ...args] = options.operands;
+    const look = Object.hasOwn(SUBCOMMANDS, subcommand?.text ?? '') ? SUBCOMMANDS[subcommand?.text ?? ''] : undefined;
+    return look?.(args, () => isDirtyAt(command, options, context)) ?? null;
+  },
+};
+
+const SUBCOMMANDS: Readonly<Record<string, Look>> = {
+  push: pushes,
+  reset: (args, isDirty) => {
+    const options = readOptions(args);
+    if (!options.has('hard')) return null;
+    if (isDirty()) return block('throws away changes that no commit holds', COMMIT_FIRST);
+    const [to] = options.operands;
+    return to === undefined || to.text === 'HEAD' ? null : warn(`leaves the commits after ${to.text} behind`);
+  },
+  clean: (args, isDirty) => {
+    const options = readOptions(args, { letters: 'e', names: ['exclude'] });
+    if (!options.has('f', 'force') || options.has('n', 'dry-run')) return null;
+    if (options.operands.length > 0 && !options.operands.some(isAll)) return null;
+    if (isDirty()) return block('deletes files that no commit holds', COMMIT_FIRST);
+    return warn('deletes files that git does not know');
+  },
+  restore: (args, isDirty) => {
+    const options = readOptions(args, { letters: 's', names: ['source'] });
+    const isIndexOnly = options.has('S', 'staged') && !options.has('W', 'worktree');
+    return !isIndexOnly && options.operands.some(isAll) && isDirty()
+      ? block('throws away all changes that no commit holds', COMMIT_FIRST)
+      : null;
+  },
+  checkout: (args, isDirty) => {
+    const options = readOptions(args, { letters: 'bB', names: ['orphan'] });
+    const loses = options.has('f', 'force') || options.operands.some(isAll);
+    return loses && isDirty() ? block('throws away changes that no commit holds', COMMIT_FIRST) : null;
+  },
+  switch: (args, isDirty) => {
+    const loses = readOptions(args, { letters: 'cC' }).has('f', 'force', 'discard-changes');
+    return loses && isDirty() ? block('throws away changes that no commit holds', COMMIT_FIRST) : null;
+  },
+  rm: (args) => {
+    const options = readOptions(args);
+    return !options.has('cached', 'n', 'dry-run') && options.has('r') && options.operands.some(isAll)
+      ? block('deletes every file of the project')
+      : null;
+  },
+  stash: (args) => {
+    if (args[0]?.text === 'clear') return block('throws away all stashes');
+    return args[0]?.text === 'drop' ? warn('throws away a stash') : null;
+  },
+  branch: (args) => {
+    const options = readOptions(args);
+    const isForced = options.has('D') || (options.has('d', 'delete') && options.has('f', 'force'));
+    if (!isForced) return null;
+    const isMain = options.operands.some(({ text }) => /^(?:main|master|trunk|develop)$/.test(text));
+    return isMain ? block('deletes the main branch') : warn('deletes a branch, merged or not');
+  },
+  tag: (args) => (readOptions(args).has('d', 'delete') ? warn('deletes a tag') : null),
+  'filter-branch': () => block('rewrites history'),
+  'filter-repo': () => block('rewrites history'),
+  'update-ref': (args) => (readOptions(args).has('d', 'stdin') ? block('deletes a reference') : null),
+  reflog: (args) =>
+    ['expire', 'delete'].includes(args[0]?.text ?? '') ? block('deletes the way back to lost commits') : null,
+  gc: (args) =>
+    args.some(({ text }) => /^--prune=(?:now|all)$/.test(text)) ? block('deletes the way back to lost commits') : null,
+  prune: () => warn('deletes commits that no branch holds'),
+  worktree: (args) =>
+    args[0]?.text === 'remove' && readOptions(args).has('f', 'force')
+      ? warn('deletes a work tree with its changes')
+      : null,
+  remote: (args) =>
+    ['remove', 'rm', 'set-url'].includes(args[0]?.text ?? '') ? warn('changes where the project is pushed to') : null,
+};
+
+function pushes(args: readonly Arg[]): Concern | null {
+  const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
+  if (options.has('n', 'dry-run')) return null;
+  const leases = args.some(
+    ({ text }) => text.startsWith('--force-with-lease') || text.startsWith('--force-if-includes'),
+  );
+  const forces = options.has('f') || args.some(({ text }) => text === '--force' || text === '--forc');
+  const refs = options.operands.slice(1);
+  if (forces || refs.some(({ text }) => text.startsWith('+'))) return block('overwrites history that others have');
+  if (options.has('mirror', 'prune')) return block('deletes on the remote what is not here');
+  if (options.has('d', 'delete') || refs.some(({ text }) => text.startsWith(':') && text.length > 1))
+    return block('deletes a branch on the remote');
+  return leases ? warn('overwrites history that others have, if nobody else has pushed') : null;
+}
+
+/** A path that means all of the tree. */
+function isAll({ text }: Arg): boolean {
+  return ['.', './', '*', './*', ':/', ':/*', '..', ':(top)', '**'].includes(text);
+}
+
+function isDirtyAt(command: Command, options: Options, context: Context): boolean {
+  const folder = options
+    .values('C')
+    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, context.home), command.cwd);
+  // Where it would run is unknown; changes may be lost there.
+  return folder === null || context.isDirty(folder);
+}

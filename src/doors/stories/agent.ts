@@ -1,0 +1,34 @@
+/** Which agent an iteration calls, and with which flags it works without asking anybody. */
+import { basename } from 'node:path';
+import type { AgentChoice } from '../../core/action.ts';
+import type { StoriesRequest } from './request.ts';
+import type { IterationMode } from './rules-transitions.ts';
+
+export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir: string | null): AgentChoice {
+  const isReview = mode === 'review';
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  // A model of one agent means nothing to another.
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...(AUTONOMY[basename(command)] ?? []),
+    ...(isClaude(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
+    ...(model === null ? [] : ['--model', model]),
+  ];
+  return { command, flags, mode: 'stream' };
+}
+
+/** Codex's own sandbox lets nobody write into `.git`, and an iteration ends with a commit. */
+const AUTONOMY: Readonly<Record<string, readonly string[]>> = {
+  claude: ['--dangerously-skip-permissions'],
+  codex: ['--dangerously-bypass-approvals-and-sandbox'],
+};
+
+/** Only Claude Code has the plugin's hooks; the others' adapters bring their own flags. */
+export function isClaude(command: string): boolean {
+  return basename(command) === 'claude';
+}
+
+export function callsClaude({ agent, reviewAgent, skipReview }: StoriesRequest): boolean {
+  return isClaude(agent) || (!skipReview && reviewAgent !== null && isClaude(reviewAgent));
+}

@@ -1,0 +1,132 @@
+/** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import { git } from '../../scm/git.ts';
+import { dayOf, writeTemplates } from './init.ts';
+import { type Committed, ownCommit } from './own-commit.ts';
+import { readPlain } from './project-file.ts';
+import { isFields, parsedJson } from './rules-json.ts';
+import { isCapApproval } from './rules-judge.ts';
+import { readTasks, type TasksFile } from './rules-tasks.ts';
+
+export interface ArchiveRequest {
+  readonly projectDir: string;
+  readonly label: string | null;
+  readonly includeLogs: boolean;
+  readonly templates: string;
+  readonly now: Date;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Archived extends Committed {
+  /** As seen from the project's folder. */
+  readonly path: string;
+  readonly label: string;
+  readonly complete: number;
+  readonly total: number;
+}
+
+const PAPERS = ['prd.md', 'tasks.json', 'progress.txt'] as const;
+
+export async function archiveStories(request: ArchiveRequest): Promise<Archived> {
+  const { projectDir, templates, now, env } = request;
+  const folder = join(projectDir, 'ralph');
+  const text = readPlain(join(folder, 'tasks.json'));
+  if (text === null) {
+    throw new RalphError('NOTHING_TO_ARCHIVE', 'ralph/tasks.json not found', {
+      hint: 'There is nothing to archive; prepare the project with: ralph stories init',
+      exitCode: 1,
+    });
+  }
+  const read = readTasks(text);
+  const tasks = read.isValid ? read.tasks : null;
+  const label = await labelOf(request, text);
+  const { complete, total } = countOf(text);
+  const path = freePath(projectDir, `${dayOf(now)}-${label}`);
+  mkdirSync(join(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => existsSync(join(folder, name)));
+  const began = startOf(join(folder, 'progress.txt'));
+  for (const name of papers) renameSync(join(folder, name), join(projectDir, path, name));
+  if (request.includeLogs && existsSync(join(folder, 'logs')))
+    renameSync(join(folder, 'logs'), join(projectDir, path, 'logs'));
+  const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now });
+  writeFileSync(join(projectDir, path, 'summary.md'), summary);
+  // The prompt stays: the project may have made it its own.
+  writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });
+  const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
+  const done = await committed(projectDir, env, message, path);
+  return { path, label, complete, total, ...done };
+}
+
+async function committed(cwd: string, env: NodeJS.ProcessEnv, message: string, path: string): Promise<Committed> {
+  const inside = await git(['rev-parse', '--is-inside-work-tree'], cwd, env);
+  if (!inside.ok) return { commit: null, problem: 'not a git repository' };
+  return ownCommit({ cwd, env, message, paths: [path, 'ralph'] });
+}
+
+/** What is given, else the project's name, else the branch. */
+async function labelOf({ label, projectDir, env }: ArchiveRequest, text: string): Promise<string> {
+  const branch = async (): Promise<string> =>
+    (await git(['symbolic-ref', '--short', '--quiet', 'HEAD'], projectDir, env)).stdout.trim();
+  const chosen = label || projectOf(text) || (await branch()) || 'loop';
+  const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
+  // A name of dots alone would lead elsewhere.
+  return /^\.+$/.test(clean) ? 'loop' : clean;
+}
+
+function projectOf(text: string): string {
+  const file = parsedJson(text);
+  return isFields(file) && typeof file.project === 'string' ? file.project.trim() : '';
+}
+
+/** Also of a list that is not in order: it is being put away. */
+function countOf(text: string): { complete: number; total: number } {
+  const file = parsedJson(text);
+  const stories = isFields(file) && Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
+  return { complete: stories.filter(({ passes }) => passes === true).length, total: stories.length };
+}
+
+function freePath(projectDir: string, name: string): string {
+  for (let twin = 1; ; twin++) {
+    const path = join('ralph-archive', twin === 1 ? name : `${name}-${twin}`);
+    if (!existsSync(join(projectDir, path))) return path;
+  }
+}
+
+/** `Started: 2026-01-02` of the progress log, or when that file was made. */
+function startOf(progress: string): string {
+  const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? '')?.[1];
+  return said ?? (existsSync(progress) ? dayOf(statSync(progress).birthtime) : 'unknown');
+}
+
+interface Summary {
+  readonly project: string;
+  readonly label: string;
+  readonly complete: number;
+  readonly total: number;
+  readonly tasks: TasksFile | null;
+  readonly began: string;
+  readonly now: Date;
+}
+
+function summaryOf({ project, label, complete, total, tasks, began, now }: Summary): string {
+  const today = dayOf(now);
+  const rows = (tasks?.userStories ?? []).map((story) => {
+    const state = story.passes ? 'completed' : 'open';
+    const cap = isCapApproval(story) ? ' (auto-approved at cap)' : '';
+    const title = story.title.split(/\s+/).join(' ').replaceAll('|', '\\|');
+    return `| ${story.id} | ${title} | ${state} | ${story.reviewCount}${cap} |`;
+  });
+  const table = rows.length === 0 ? [] : ['', '| Story | Title | State | Reviews |', '|---|---|---|---|', ...rows];
+  return [
+    `# Ralph Loop Archive: ${label}`,
+    '',
+    `- **Project:** ${project || label}`,
+    `- **Archived:** ${today}`,
+    `- **Date range:** ${began} – ${today}`,
+    `- **Stories:** ${complete}/${total} completed`,
+    ...table,
+    '',
+  ].join('\n');
+}

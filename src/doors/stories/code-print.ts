@@ -1,0 +1,35 @@
+/**
+ * Names the content of the code in a work tree, committed or not, by the tree that git would make of it: a commit alone
+ * changes nothing, an edit does. Index and new objects go to a folder of ours; the repository is left as it is.
+ */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { git } from '../../scm/git.ts';
+import { MARKER_NAME } from './rules-marker.ts';
+
+/** Null outside of a repository, or where git refuses. */
+export async function codePrint(cwd: string, ralphDir: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const paths = await git(['rev-parse', '--git-path', 'index', '--git-path', 'objects'], cwd, env);
+  const [index, objects] = paths.stdout.split('\n').map((path) => resolve(cwd, path));
+  if (!paths.ok || index === undefined || objects === undefined) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-code-'));
+  try {
+    const own = join(folder, 'index');
+    // With it, git knows what it need not read again.
+    if (existsSync(index)) copyFileSync(index, own);
+    const apart = {
+      ...env,
+      GIT_INDEX_FILE: own,
+      GIT_OBJECT_DIRECTORY: folder,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
+    };
+    const added = await git(['add', '--all', '--', '.'], cwd, apart);
+    const left = [ralphDir, MARKER_NAME];
+    const removed = await git(['rm', '-r', '-f', '--cached', '--quiet', '--ignore-unmatch', '--', ...left], cwd, apart);
+    const tree = await git(['write-tree'], cwd, apart);
+    return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

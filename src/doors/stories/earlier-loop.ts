@@ -1,0 +1,57 @@
+/**
+ * What a loop that was killed in the middle of an iteration left in the list is nobody's verdict: whoever starts anew
+ * instead of resuming gets the list as it was before that iteration.
+ */
+import { type Crank, fold } from '../../core/crank.ts';
+import { errnoOf } from '../../core/error.ts';
+import type { Host } from '../../process/host.ts';
+import { readJournal } from '../../state/journal.ts';
+import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
+import { nameOf } from './copies.ts';
+import { newestStories } from './find-loop.ts';
+import { readPlain } from './project-file.ts';
+import { putBack } from './put-back.ts';
+import type { StoriesRequest } from './request.ts';
+import type { StepSetting } from './steps.ts';
+import type { StoriesData } from './story-state.ts';
+
+type SettingOf = (loop: string, cwd: string, request: StoriesRequest, host: Host) => StepSetting;
+
+/** Gives the lines to say about it. The caller holds the lock of the work tree. */
+export async function putBackOfEarlier(
+  crank: Crank<StoriesData>,
+  cwd: string,
+  current: string,
+  settingOf: SettingOf,
+  host: Host,
+  root: StateRoot,
+): Promise<string[]> {
+  const earlier = newestStories(root, cwd, current);
+  if (earlier === null || earlier.ending !== null) return [];
+  const folder = loopFolder(root, earlier.id);
+  const data = dataOf(crank, folder);
+  if (data?.running === undefined || data.running === null) return [];
+  const { tasks, prd, head } = data.running;
+  const setting = settingOf(folder, cwd, data.request, host);
+  const name = (file: string): string | null => {
+    const text = readPlain(`${setting.folder}/${file}`);
+    return text === null ? null : nameOf(text);
+  };
+  if (name('tasks.json') === tasks && name('prd.md') === prd) return [];
+  const given = { why: 'interrupted', tasks, prd, head } as const;
+  const { kept } = await putBack(setting, given, 'left');
+  return [
+    'An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.',
+    ...kept.map((path) => `What was there is kept in ${path}`),
+  ];
+}
+
+function dataOf(crank: Crank<StoriesData>, folder: string): StoriesData | null {
+  try {
+    const { records } = readJournal(journalPath(folder));
+    return records.length === 0 ? null : fold(crank, records).data;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

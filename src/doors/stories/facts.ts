@@ -1,0 +1,122 @@
+/**
+ * What the looks of a stories loop give its rules. Verdicts are kept as data, not the texts that were judged: a release with
+ * other checks must still fold an older journal, and a key in a text would be hidden in the journal.
+ */
+import type { IterationMode } from './rules-transitions.ts';
+
+/** The name of a copy in the loop's own folder; null where there was no file that can be read. */
+export type CopyName = string | null;
+
+/** What is read before every iteration. */
+export interface StoriesInputs {
+  readonly prompt: string;
+  readonly promptCopy: CopyName;
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+  readonly list: ListState;
+  /** What changed since the last look although nobody ran and nobody paused the loop, where that may not be. */
+  readonly between: Between | null;
+  /** What a person has answered to the last question. */
+  readonly answer: string | null;
+  /** The plugin that the agent is to load. */
+  readonly pluginDir: string | null;
+}
+
+export type ListState =
+  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'complete' }
+  /** Nothing can be done: every open story waits for another one. */
+  | { readonly is: 'waiting'; readonly reason: string }
+  | { readonly is: 'open'; readonly mode: IterationMode; readonly story: ChosenStory };
+
+/** What the list and the PRD were when the loop last looked. */
+export interface LastLook {
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+}
+
+export interface Between extends LastLook {
+  readonly reason: string;
+}
+
+export interface ChosenStory {
+  readonly id: string;
+  readonly title: string;
+  readonly reviewCount: number;
+}
+
+/** What an iteration began with. */
+export interface Running {
+  readonly mode: IterationMode;
+  readonly story: ChosenStory;
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+  readonly head: string | null;
+  /** Names the content of the code; null where it was not looked at. */
+  readonly code: string | null;
+  readonly beganAt: number;
+}
+
+export interface Marked {
+  readonly head: string | null;
+  readonly code: string | null;
+}
+
+export interface JudgeGiven {
+  readonly mode: IterationMode;
+  readonly story: string;
+  readonly before: CopyName;
+  readonly reviews: number;
+  readonly reviewCap: number;
+  readonly skipReview: boolean;
+}
+
+/** What a look after a run shows. */
+export interface Judged {
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+  readonly prompt: CopyName;
+  readonly head: string | null;
+  readonly code: string | null;
+  readonly verdict: KeptVerdict;
+  readonly complete: number;
+  readonly total: number;
+}
+
+export type KeptVerdict =
+  | {
+      readonly kind: 'legal';
+      readonly isComplete: boolean;
+      readonly submitted: string | null;
+      readonly approved: string | null;
+      readonly sentBack: string | null;
+      readonly isCapApproval: boolean;
+    }
+  | { readonly kind: 'no-verdict'; readonly reason: string }
+  /** `approved` is a copy of the list as the cap wants it. */
+  | { readonly kind: 'at-cap'; readonly story: string; readonly approved: string; readonly isComplete: boolean }
+  | { readonly kind: 'illegal'; readonly reason: string };
+
+export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'between';
+
+export interface PutBackGiven {
+  readonly why: PutBackWhy;
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+  readonly head: string | null;
+}
+
+export interface PutBack {
+  /** Where the agent's versions lie now. */
+  readonly kept: readonly string[];
+  readonly commit: string | null;
+  /** Why it could not be committed. */
+  readonly problem: string | null;
+}
+
+export interface TellGiven {
+  readonly kind: 'blocked' | 'decision';
+  readonly reason: string;
+  readonly iteration: number;
+  readonly at: number;
+}

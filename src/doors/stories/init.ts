@@ -1,0 +1,79 @@
+/** `ralph stories init`: the folder with the list, from the plugin's templates. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import { replaceFile } from './project-file.ts';
+import { MARKER_NAME } from './rules-marker.ts';
+
+export interface InitRequest {
+  readonly projectDir: string;
+  readonly name: string | null;
+  readonly force: boolean;
+  readonly templates: string;
+  readonly now: Date;
+}
+
+const FOLDER = 'ralph';
+
+/** Gives the paths that it wrote. */
+export function initStories(request: InitRequest): string[] {
+  const { projectDir, force } = request;
+  const folder = join(projectDir, FOLDER);
+  if (!force && existsSync(join(folder, 'tasks.json'))) {
+    throw new RalphError('INITIALIZED', `${FOLDER}/ already has state files (tasks.json exists).`, {
+      hint: 'Use --force to overwrite them, or file them away first: ralph stories archive',
+      exitCode: 1,
+    });
+  }
+  mkdirSync(folder, { recursive: true });
+  // A PRD that somebody has written already is what the list is to be derived from.
+  const written = writeTemplates(folder, request, { overwrites: force });
+  ignore(projectDir);
+  return [...written.map((name) => `${FOLDER}/${name}`), '.gitignore'];
+}
+
+/** The four files of a fresh start. */
+export function writeTemplates(
+  folder: string,
+  { projectDir, name, templates, now }: Omit<InitRequest, 'force'>,
+  { overwrites }: { readonly overwrites: boolean },
+): string[] {
+  const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
+  const project = name ?? basename(projectDir);
+  const files = {
+    'prompt.md': template('prompt.md'),
+    'prd.md': template('prd-template.md'),
+    'tasks.json': tasksText(template('tasks-template.json'), name),
+    'progress.txt': template('progress-template.md')
+      .replaceAll('{{DATE}}', () => dayOf(now))
+      .replaceAll('{{PROJECT_NAME}}', () => project),
+  };
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !existsSync(join(folder, file)));
+  for (const [file, text] of wanted) replaceFile(join(folder, file), text);
+  return wanted.map(([file]) => file);
+}
+
+/** `2026-02-05`, by the machine's own clock. */
+export function dayOf(now: Date): string {
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
+function tasksText(template: string, name: string | null): string {
+  if (name === null) return template;
+  // Ours, and read as JSON so that no name can break it.
+  const tasks = JSON.parse(template) as object;
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}\n`;
+}
+
+function ignore(projectDir: string): void {
+  const path = join(projectDir, '.gitignore');
+  const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const lines = present.split('\n').map((line) => line.trim());
+  const missing = [
+    ...(lines.includes(MARKER_NAME) ? [] : ['# Ralph Loop runtime marker', MARKER_NAME]),
+    ...(lines.includes(`${FOLDER}/logs/`) ? [] : ['# Ralph Loop logs', `${FOLDER}/logs/`]),
+  ];
+  if (missing.length === 0) return;
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  appendFileSync(path, `${gap}${missing.join('\n')}\n`);
+}

@@ -1,0 +1,136 @@
+/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD, a person's answer. */
+import { join } from 'node:path';
+import { digestOf } from '../../core/digest.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Result } from '../../core/record.ts';
+import type { Copies } from './copies.ts';
+import type { Between, LastLook, ListState, StoriesInputs } from './facts.ts';
+import { readPlain } from './project-file.ts';
+import type { StoriesRequest } from './request.ts';
+import { judgeIteration } from './rules-judge.ts';
+import { chooseMode, isComplete } from './rules-mode.ts';
+import { readTasks, type TasksFile } from './rules-tasks.ts';
+import { answerIn, DECIDE_FILE } from './tell.ts';
+
+export interface InputsSetting {
+  /** The folder with the list. */
+  readonly folder: string;
+  readonly request: Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
+  readonly copies: Copies;
+  readonly pluginDir: string | null;
+  /** What this process saw last; null where a person may have edited since. */
+  readonly last: () => LastLook | null;
+}
+
+export type StoriesReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
+
+export function storiesReader({ folder, request, copies, pluginDir, last }: InputsSetting): StoriesReader {
+  // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
+  let isFirst = true;
+  return (known) => {
+    const prompt = readPlain(join(folder, 'prompt.md'));
+    if (prompt === null) throw missing(request.ralphDir, 'prompt.md');
+    const text = readPlain(join(folder, 'tasks.json'));
+    const now = { tasks: copies.keep(text), prd: copies.keep(readPlain(join(folder, 'prd.md'))) };
+    const inputs: StoriesInputs = {
+      prompt,
+      promptCopy: copies.keep(prompt),
+      ...now,
+      between: changedBetween(last(), now, request, copies),
+      list: listState(text, request),
+      answer: answerIn(readPlain(join(folder, DECIDE_FILE))),
+      pluginDir,
+    };
+    const digest = digestOf(JSON.stringify(inputs));
+    const isKnown = digest === known && !isFirst;
+    isFirst = false;
+    // Plain data by construction.
+    return { kind: 'inputs', digest, ...(isKnown ? {} : { inputs: inputs as unknown as Json }) };
+  };
+}
+
+/**
+ * Between two iterations a person may edit what an implementation may: add, reorder, reword. Approvals and the PRD wait for
+ * a pause, because something that an agent left running could write them, too.
+ */
+function changedBetween(
+  last: LastLook | null,
+  now: LastLook,
+  { reviewCap, skipReview }: InputsSetting['request'],
+  copies: Copies,
+): Between | null {
+  if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
+  const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
+  if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
+  const before = readTasks(copies.read(last.tasks));
+  if (!before.isValid) return null;
+  const judging = { mode: 'implement', story: null, reviewCap, skipReview } as const;
+  const verdict = judgeIteration(before.tasks, copies.read(now.tasks), judging);
+  if (verdict.kind !== 'illegal') return null;
+  return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
+}
+
+/** A prompt that was hidden in the journal, from its copy. */
+export function wholeInputs(masked: Json, copies: Copies): Json {
+  // Written by the reader above.
+  const inputs = masked as unknown as StoriesInputs;
+  return { ...inputs, prompt: copies.read(inputs.promptCopy) ?? inputs.prompt } as unknown as Json;
+}
+
+/** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
+export function refuseUnready(folder: string, { ralphDir }: Pick<StoriesRequest, 'ralphDir'>): TasksFile {
+  const text = readPlain(join(folder, 'tasks.json'));
+  if (text === null) throw missing(ralphDir, 'tasks.json');
+  if (readPlain(join(folder, 'prompt.md')) === null) throw missing(ralphDir, 'prompt.md');
+  const read = readTasks(text);
+  if (read.isValid) return read.tasks;
+  throw new RalphError('TASKS_FILE', invalidReason(text, read.problems, ralphDir), {
+    hint: 'Fill it in by hand, or have it planned: /ralph-plan in Claude Code.',
+    exitCode: 2,
+  });
+}
+
+/** What a list says is to be done. */
+export function listState(
+  text: string | null,
+  { ralphDir, skipReview }: Pick<StoriesRequest, 'ralphDir' | 'skipReview'>,
+): ListState {
+  const read = readTasks(text, `${ralphDir}/tasks.json`);
+  if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
+  if (isComplete(read.tasks, { skipReview })) return { is: 'complete' };
+  const { mode, story } = chooseMode(read.tasks, { skipReview });
+  if (story === null) return { is: 'waiting', reason: waitingReason(read.tasks, ralphDir) };
+  const { id, title, reviewCount } = story;
+  return { is: 'open', mode, story: { id, title, reviewCount } };
+}
+
+function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
+  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON`;
+  const [first = '', ...more] = problems;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
+}
+
+function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
+  if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
+  const open = userStories.filter(({ passes }) => !passes);
+  const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(', ') || 'nothing'})`);
+  return `no story is ready: ${waits.join('; ')} in ${ralphDir}/tasks.json`;
+}
+
+function missing(ralphDir: string, name: string): RalphError {
+  return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
+    hint: 'Prepare the project first: ralph stories init',
+    exitCode: 2,
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+/** `ralph/logs`: what each iteration's agent said and did, and a line per iteration for a spreadsheet. */
+import { appendFileSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Mask, maskAcrossLines } from '../../core/mask.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { LoopEvent } from '../../engine/events.ts';
+import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
+import type { StepSetting } from './steps.ts';
+import type { StoriesData } from './story-state.ts';
+
+const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n';
+
+export function iterationLog({ folder }: StepSetting, mask: Mask): (event: LoopEvent<StoriesData>) => void {
+  const logs = join(folder, 'logs');
+  const maskShown = maskAcrossLines(mask);
+  let format = eventFormatter();
+  let file = '';
+  let began: { readonly mode: string; readonly at: number } | null = null;
+
+  return (event) => {
+    if (event.type === 'progress') {
+      const text = event.event.type === 'stderr' ? event.event.text : format(event.event);
+      const shown = text === null ? null : maskShown(text);
+      if (shown !== null) append(file, `${shown}\n`);
+    } else if (event.type === 'action') {
+      const { action, state } = event;
+      if (action.do !== 'start') return;
+      const running = state.data.running;
+      began = { mode: running?.mode ?? '', at: running?.beganAt ?? state.at };
+      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4000, mask });
+      file = join(logs, `iteration-${String(state.iteration).padStart(3, '0')}.log`);
+      append(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ''}\n`);
+    } else if (event.record.result.kind === 'stepped' && event.record.result.what === 'judge') {
+      if (began === null) return;
+      const summary = join(logs, 'summary.csv');
+      append(summary, `${existsSync(summary) ? '' : HEADER}${summaryLine(event.state, began, event.record.at)}\n`);
+    }
+  };
+}
+
+function summaryLine(
+  { iteration, data }: LoopState<StoriesData>,
+  began: { readonly mode: string; readonly at: number },
+  at: number,
+): string {
+  const { judged, stuckCount } = data;
+  const seconds = Math.round((at - began.at) / 1000);
+  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
+  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+  return [iteration, began.mode, seconds, judged?.head ?? '', ...stories, stuckCount, timestamp].join(',');
+}
+
+/** What an agent has put in its place is not written into, and a pipe would hold us for ever. */
+function append(path: string, text: string): void {
+  if (path === '') return;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
+    appendFileSync(path, text);
+  } catch {
+    // A log for people; the transcript and the journal are elsewhere.
+  }
+}

@@ -1,0 +1,65 @@
+/** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
+import { join } from 'node:path';
+import { gitIn, headCommit } from '../../scm/git.ts';
+import { codePrint } from './code-print.ts';
+import type { Copies } from './copies.ts';
+import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
+import { readPlain } from './project-file.ts';
+import { judgeIteration, type Verdict } from './rules-judge.ts';
+import { isComplete } from './rules-mode.ts';
+import { readTasks } from './rules-tasks.ts';
+import type { StepSetting } from './steps.ts';
+
+export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
+  const { folder, copies, cwd, env, ralphDir } = setting;
+  const text = readPlain(join(folder, 'tasks.json'));
+  return {
+    ...judgedList(text, given, copies),
+    prd: copies.keep(readPlain(join(folder, 'prd.md'))),
+    prompt: copies.keep(readPlain(join(folder, 'prompt.md'))),
+    head: await headCommit(gitIn(cwd, env)),
+    code: given.mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null,
+  };
+}
+
+/** What is to be said of the list alone. */
+export function judgedList(
+  text: string | null,
+  given: JudgeGiven,
+  copies: Copies,
+): Pick<Judged, 'tasks' | 'verdict' | 'complete' | 'total'> {
+  const before = readTasks(copies.read(given.before));
+  if (!before.isValid) throw new Error('an iteration began with a list that is none');
+  const { mode, reviewCap, reviews, skipReview, story } = given;
+  const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
+  const after = readTasks(text);
+  const stories = (after.isValid ? after : before).tasks.userStories;
+  return {
+    tasks: copies.keep(text),
+    verdict: kept(verdict, copies, skipReview),
+    complete: stories.filter(({ passes }) => passes).length,
+    total: stories.length,
+  };
+}
+
+function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdict {
+  switch (verdict.kind) {
+    case 'legal': {
+      const { submitted, approved, sentBack, isCapApproval } = verdict.changes;
+      const isDone = isComplete(verdict.tasks, { skipReview });
+      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval };
+    }
+    case 'no-verdict':
+    case 'illegal':
+      return { kind: verdict.kind, reason: verdict.reason };
+    case 'at-cap': {
+      const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}\n`) ?? '';
+      return {
+        kind: 'at-cap',
+        story: verdict.story,
+        approved,
+        isComplete: isComplete(verdict.approved, { skipReview }),
+      };
+    }
+  }
+}

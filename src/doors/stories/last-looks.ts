@@ -1,0 +1,31 @@
+/** What this process has seen last of the list and the PRD, so that a change between two iterations is noticed. */
+import type { Action } from '../../core/action.ts';
+import type { Result } from '../../core/record.ts';
+import type { Judged, LastLook, PutBackGiven } from './facts.ts';
+import type { ApproveGiven } from './rules.ts';
+
+export interface LastLooks {
+  /** Null at the start and after a pause: then a person has had time to edit. */
+  last(): LastLook | null;
+  after(action: Action, result: Result): void;
+}
+
+export function lastLooks(): LastLooks {
+  let seen: LastLook | null = null;
+  return {
+    last: () => seen,
+    after(action, result) {
+      if (result.kind === 'waited' && result.command === 'resume') seen = null;
+      if (action.do !== 'step' || result.kind !== 'stepped') return;
+      // Given to and by this door's own performers.
+      if (action.what === 'judge') seen = namesOf(result.gave as unknown as Judged);
+      if (action.what === 'put-back') seen = namesOf(action.given as unknown as PutBackGiven);
+      if (action.what === 'approve' && seen !== null)
+        seen = { ...seen, tasks: (action.given as unknown as ApproveGiven).approved };
+    },
+  };
+}
+
+function namesOf({ tasks, prd }: LastLook): LastLook {
+  return { tasks, prd };
+}

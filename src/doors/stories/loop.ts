@@ -1,0 +1,209 @@
+/** Composes a stories loop: its rules, the project's files and the performers of this machine around one crank. */
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
+import { crank } from '../../core/crank.ts';
+import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { type Driven, drive } from '../../engine/drive.ts';
+import type { LoopEvent } from '../../engine/events.ts';
+import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { giveOrder, readOrder } from '../../engine/orders.ts';
+import { endOrphans } from '../../engine/orphans.ts';
+import type { Perform } from '../../engine/perform.ts';
+import { localPerformers } from '../../engine/performers.ts';
+import { waitForOrders } from '../../engine/waiting.ts';
+import type { Readiness } from '../../process/follow.ts';
+import { type Host, thisHost } from '../../process/host.ts';
+import { directRunner } from '../../runners/direct.ts';
+import type { Runner } from '../../runners/runner.ts';
+import { excludeFromGit } from '../../scm/exclude.ts';
+import { newLoopId } from '../../state/loop-id.ts';
+import { loopFolder } from '../../state/paths.ts';
+import { copiesIn } from './copies.ts';
+import { putBackOfEarlier } from './earlier-loop.ts';
+import { newestStories } from './find-loop.ts';
+import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
+import { iterationLog } from './iteration-log.ts';
+import { lastLooks } from './last-looks.ts';
+import { removeMarker, takeOver } from './marker-file.ts';
+import { loopEnvironment, refuseUnsafe } from './preflight.ts';
+import type { StoriesRequest } from './request.ts';
+import { storiesRules } from './rules.ts';
+import { MARKER_NAME } from './rules-marker.ts';
+import type { TasksFile } from './rules-tasks.ts';
+import { performStep, type StepSetting } from './steps.ts';
+import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
+import { TOLD_FILES } from './tell.ts';
+
+export interface StoriesOptions {
+  readonly projectDir: string;
+  readonly environment: Environment;
+  readonly release: string;
+  readonly pluginDir: string | null;
+  readonly isRoot: boolean;
+  readonly emit: (event: LoopEvent<StoriesData>) => void;
+  /** What is said about the loop besides its events. */
+  readonly tell: (line: string) => void;
+  /** Called once the loop may begin, with its list. */
+  readonly begins: (tasks: TasksFile, request: StoriesRequest) => void;
+  readonly ready?: Readiness;
+  readonly stop: AbortSignal;
+  readonly cancel: AbortSignal;
+}
+
+const GRACE_MS = 5000;
+export const storiesCrank = crank(storiesRules);
+
+export async function runStories(request: StoriesRequest, options: StoriesOptions): Promise<Driven> {
+  const { environment, release, pluginDir, isRoot } = options;
+  const cwd = projectFolder(options.projectDir);
+  const tasks = refuseUnready(join(cwd, request.ralphDir), request);
+  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
+  const host = hostOf(options);
+  takeOverMarker(cwd, host, options);
+  const now = Date.now();
+  const id = newLoopId(now);
+  const created = { id, door: 'stories', cwd, release, options: { ...request } as unknown as Json };
+  const loop = createLoop(storiesCrank, created, now, { root: environment.root, place: host.place, mask: host.mask });
+  return turn(loop, host, options, async () => {
+    await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root);
+    for (const line of earlier) options.tell(line);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready(join(cwd, request.ralphDir), request), request);
+  });
+}
+
+/** Goes on with the newest loop of the project, from where its records end. */
+export async function resumeStories(options: StoriesOptions): Promise<Driven> {
+  const { environment, pluginDir, isRoot } = options;
+  const cwd = projectFolder(options.projectDir);
+  const found = newestStories(environment.root, cwd);
+  if (found === null || found.ending !== null) {
+    throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
+      hint: 'Start one: ralph stories run',
+      exitCode: 2,
+    });
+  }
+  const host = hostOf(options);
+  takeOverMarker(cwd, host, options);
+  const folder = loopFolder(environment.root, found.id);
+  const again = (_options: Json, masked: Json): Json => wholeInputs(masked, copiesIn(folder));
+  const loop = reopenLoop(
+    storiesCrank,
+    found.id,
+    cwd,
+    { root: environment.root, place: host.place, mask: host.mask },
+    again,
+  );
+  return turn(loop, host, options, async () => {
+    refuseUnsafe(loop.state.data.request, { isRoot, env: environment.variables, pluginDir });
+    if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
+    await Promise.resolve();
+  });
+}
+
+/** The seed's own codes: done 0, and 1 for the limit and for an agent that says nothing. */
+export function exitCodeOf(driven: Driven): number {
+  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
+  const { ending } = driven;
+  return ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : EXIT_CODES[ending.kind];
+}
+
+export function projectFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+  }
+}
+
+/** As seen from the project's folder, which is where a relative one begins. */
+export function ralphDirOf(projectDir: string, given: string): string {
+  const path = resolve(projectDir, given);
+  const inside = relative(projectDir, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}
+
+async function turn(
+  loop: OpenLoop<StoriesData>,
+  host: Host,
+  options: StoriesOptions,
+  prepare: () => Promise<void>,
+): Promise<Driven> {
+  const { emit, ready, stop, cancel } = options;
+  const { cwd, data } = loop.state;
+  const runner = directRunner({ host, grace: GRACE_MS });
+  const setting = settingOf(loop.folder, cwd, data.request, host);
+  const log = iterationLog(setting, host.mask);
+  try {
+    keepOut(cwd, data.request.ralphDir);
+    await prepare();
+    return await drive(storiesCrank, loop, {
+      perform: performers(loop, setting, host, runner, options.pluginDir),
+      now: Date.now,
+      emit: (event) => {
+        log(event);
+        emit(event);
+      },
+      stop,
+      cancel,
+      ...(ready === undefined ? {} : { ready }),
+    });
+  } finally {
+    removeMarker(cwd, host.place);
+    await runner.close();
+    loop.close();
+  }
+}
+
+function performers(
+  loop: OpenLoop<StoriesData>,
+  setting: StepSetting,
+  host: Host,
+  runner: Runner,
+  pluginDir: string | null,
+): Perform {
+  const { cwd, folder, request, copies } = setting;
+  const looks = lastLooks();
+  const local = localPerformers({
+    loop: { id: loop.state.id, folder: loop.folder },
+    cwd,
+    host,
+    runner,
+    grace: GRACE_MS,
+    now: Date.now,
+    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last }),
+    choosingHint: 'name another with --agent.',
+  });
+  return async (action, at) => {
+    if (action.do !== 'step' && action.do !== 'wait') return local(action, at);
+    const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
+    const result =
+      action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
+    looks.after(action, result);
+    return { result, attempt: 1 };
+  };
+}
+
+function settingOf(loop: string, cwd: string, request: StoriesRequest, { env, place }: Host): StepSetting {
+  const { ralphDir } = request;
+  return { cwd, folder: resolve(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+}
+
+/** The user's own `.gitignore` need not name what is ours. */
+function keepOut(cwd: string, ralphDir: string): void {
+  excludeFromGit(cwd, MARKER_NAME);
+  if (isAbsolute(ralphDir)) return;
+  for (const name of ['logs/', ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
+}
+
+function takeOverMarker(cwd: string, host: Host, { tell }: StoriesOptions): void {
+  const pid = takeOver(cwd, host.place);
+  if (pid !== null) tell(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
+}
+
+function hostOf({ environment: { variables, containment } }: StoriesOptions): Host {
+  return thisHost(loopEnvironment(variables), containment);
+}

@@ -1,0 +1,54 @@
+/** `.ralph-active` on disk: ours while we turn the loop, somebody else's refused while they live. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import { identify, isRunning, type Place } from '../../process/identity.ts';
+import { readPlain, replaceFile } from './project-file.ts';
+import { isLeftBehind, MARKER_NAME, type Marker, markerText, type ReadMarker, readMarker } from './rules-marker.ts';
+
+export function writeMarker(cwd: string, place: Place, marker: Omit<Marker, 'pid' | 'process'>): void {
+  const self = identify(process.pid, place);
+  if (self === null) throw new Error('this process does not find itself');
+  const { pid, startTime, boot } = self;
+  const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
+  replaceFile(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+}
+
+/** Only ours is taken away. */
+export function removeMarker(cwd: string, place: Place): void {
+  const marker = markerIn(cwd);
+  if (marker?.pid === process.pid && lives(marker, place)) rmSync(join(cwd, MARKER_NAME), { force: true });
+}
+
+/** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */
+export function takeOver(cwd: string, place: Place): number | 'unknown' | null {
+  const marker = markerIn(cwd);
+  if (marker === null) return null;
+  if (marker.pid !== null && marker.pid !== process.pid && lives(marker, place)) {
+    throw new RalphError('LOCKED', `a loop already runs in ${cwd} (pid ${marker.pid})`, {
+      hint: `Stop it first: kill ${marker.pid}. If that is no ralph, remove ${MARKER_NAME}.`,
+      exitCode: 2,
+    });
+  }
+  return marker.pid ?? 'unknown';
+}
+
+/** The process that says it turns a loop here, if it still lives. */
+export function markerPid(cwd: string, place: Place): number | null {
+  const marker = markerIn(cwd);
+  return marker !== null && lives(marker, place) ? marker.pid : null;
+}
+
+export function markerIn(cwd: string): ReadMarker | null {
+  const text = readPlain(join(cwd, MARKER_NAME));
+  return text === null ? null : readMarker(text);
+}
+
+/** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
+function lives(marker: ReadMarker, place: Place): boolean {
+  const { pid, process: owner } = marker;
+  if (pid === null) return false;
+  // A shell that wrote no more than its pid.
+  if (owner === null) return identify(pid, place) !== null;
+  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
+}

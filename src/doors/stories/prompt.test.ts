@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { type PromptParts, storiesPrompt } from './prompt.ts';
+
+const PARTS: PromptParts = {
+  text: 'Do it.\n',
+  iteration: 3,
+  maxIterations: 15,
+  mode: 'implement',
+  story: { id: 'US-001', title: 'A shop', reviewCount: 0 },
+  skipReview: false,
+  reviewCap: 5,
+  note: null,
+  answer: null,
+};
+
+describe('the numbers', () => {
+  test.each([
+    ['$RALPH_ITERATION of $RALPH_MAX_ITERATIONS', '3 of 15'],
+    ['{{RALPH_ITERATION}}/{{RALPH_MAX_ITERATIONS}}', '3/15'],
+    ['$RALPH_ITERATION.', '3.'],
+    ['$RALPH_ITERATIONS $RALPH_MAX_ITERATIONS2', '$RALPH_ITERATIONS $RALPH_MAX_ITERATIONS2'],
+    ["$1 $& $$ $` $' \\n `rm -rf /` $(id)", "$1 $& $$ $` $' \\n `rm -rf /` $(id)"],
+    ['{{RALPH_$RALPH_ITERATION}}', '{{RALPH_3}}'],
+  ])('%j becomes %j', (text, wanted) => {
+    expect(storiesPrompt({ ...PARTS, text }).split('\n')[0]).toBe(wanted);
+  });
+});
+
+describe('the section of this iteration', () => {
+  test('names mode and story', () => {
+    expect(storiesPrompt(PARTS)).toBe('Do it.\n\n## This iteration\n\n- Mode: implement\n- Story: US-001 (A shop)\n');
+  });
+
+  test('a title with line breaks stays one line', () => {
+    const story = { ...PARTS.story, title: 'A\n## shop' };
+    expect(storiesPrompt({ ...PARTS, story })).toContain('- Story: US-001 (A ## shop)\n');
+  });
+
+  test('counts the reviews', () => {
+    const review = { ...PARTS, mode: 'review' as const };
+    expect(storiesPrompt(review)).toContain('- This is review 1 of at most 5.\n');
+    const last = { ...review, story: { ...PARTS.story, reviewCount: 4 } };
+    expect(storiesPrompt(last)).toContain('- This is review 5 of at most 5: the last one, so approve it');
+  });
+
+  test('says that there are no reviews', () => {
+    expect(storiesPrompt({ ...PARTS, skipReview: true })).toContain('- There are no reviews (`skipReview`).');
+  });
+
+  test('quotes why the last iteration did not count, and what a person answered', () => {
+    const prompt = storiesPrompt({ ...PARTS, note: 'one\n\ntwo', answer: 'Files.' });
+    expect(prompt).toContain('The last iteration did not count:\n\n> one\n>\n> two\n');
+    expect(prompt).toContain("A person has answered the loop's question:\n\n> Files.\n");
+  });
+});

@@ -1,0 +1,50 @@
+/** The prompt of an iteration: the project's own text with its numbers, and what the loop has to add. */
+import type { ChosenStory } from './facts.ts';
+import type { IterationMode } from './rules-transitions.ts';
+
+export interface PromptParts {
+  readonly text: string;
+  readonly iteration: number;
+  readonly maxIterations: number;
+  readonly mode: IterationMode;
+  readonly story: ChosenStory;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  /** Why the last iteration did not count. */
+  readonly note: string | null;
+  readonly answer: string | null;
+}
+
+export function storiesPrompt(parts: PromptParts): string {
+  const { note, answer } = parts;
+  const notes = note === null ? [] : ['', 'The last iteration did not count:', '', quoted(note)];
+  const answers = answer === null ? [] : ['', "A person has answered the loop's question:", '', quoted(answer)];
+  return [withNumbers(parts).trimEnd(), '', '## This iteration', '', assignment(parts), ...notes, ...answers, ''].join(
+    '\n',
+  );
+}
+
+/** Both spellings, in one pass: what is put in is not looked at again. */
+function withNumbers({ text, iteration, maxIterations }: PromptParts): string {
+  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
+  return text.replaceAll(forms, (_all, plain: string | undefined, braced: string | undefined) =>
+    String((plain ?? braced) === 'ITERATION' ? iteration : maxIterations),
+  );
+}
+
+function assignment({ mode, story, skipReview, reviewCap }: PromptParts): string {
+  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})`;
+  if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
+  if (mode !== 'review') return what;
+  const review = story.reviewCount + 1;
+  const last =
+    review >= reviewCap ? ': the last one, so approve it and keep what is left to say in reviewFeedback' : '';
+  return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.`;
+}
+
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}

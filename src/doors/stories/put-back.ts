@@ -1,0 +1,45 @@
+/** Puts the list and the PRD back as they were; what the agent made of them is kept for reading. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../state/folders.ts';
+import { writeProjection } from '../../state/projection.ts';
+import { nameOf } from './copies.ts';
+import type { CopyName, PutBack, PutBackGiven } from './facts.ts';
+import { ownCommit, trackedAmong } from './own-commit.ts';
+import { readPlain, replaceFile } from './project-file.ts';
+import type { StepSetting } from './steps.ts';
+
+const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
+  tampered: 'the iteration made changes that it may not make',
+  failed: 'the iteration failed',
+  interrupted: 'the iteration was cut off',
+  'no-fix': 'the review-fix changed no code',
+  between: 'it was changed between two iterations',
+};
+
+export async function putBack(setting: StepSetting, given: PutBackGiven, key: string): Promise<PutBack> {
+  const { cwd, env, ralphDir } = setting;
+  const kept = [
+    ...putBackOne(setting, 'tasks.json', given.tasks, key),
+    ...putBackOne(setting, 'prd.md', given.prd, key),
+  ];
+  const paths = [`${ralphDir}/tasks.json`, `${ralphDir}/prd.md`];
+  const tracked = await trackedAmong(paths, given.head, { cwd, env });
+  const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
+  const { commit, problem } = await ownCommit({ cwd, env, message, paths: tracked });
+  return { kept, commit, problem };
+}
+
+/** Done again after a crash it finds its work done, and keeps what it kept. */
+function putBackOne({ folder, loop, copies }: StepSetting, name: string, was: CopyName, key: string): string[] {
+  const path = join(folder, name);
+  const kept = join(loop, 'put-back', `${key.replaceAll('/', '-')}-${name}`);
+  const now = readPlain(path);
+  if (now !== null) {
+    if (nameOf(now) === was) return readPlain(kept) === null ? [] : [kept];
+    makePrivateFolder(join(loop, 'put-back'));
+    writeProjection(kept, now);
+  } else if (was === null && lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  replaceFile(path, copies.read(was));
+  return now === null ? [] : [kept];
+}

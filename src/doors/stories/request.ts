@@ -1,0 +1,42 @@
+/** What a stories loop is started with, and what the seed gives where nothing is said. */
+import { RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import { DEFAULT_REVIEW_CAP } from './rules-marker.ts';
+
+export interface StoriesRequest {
+  /** The folder with the list, as seen from the project's folder. */
+  readonly ralphDir: string;
+  readonly maxIterations: number;
+  readonly agent: string;
+  readonly model: string | null;
+  /** For reviews; null: who implements reviews, too, with a fresh context. */
+  readonly reviewAgent: string | null;
+  readonly reviewModel: string | null;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly backoffUnitMs: Duration;
+}
+
+export const STORIES_DEFAULTS: StoriesRequest = {
+  ralphDir: 'ralph',
+  maxIterations: 15,
+  agent: 'claude',
+  model: null,
+  reviewAgent: null,
+  reviewModel: null,
+  skipReview: false,
+  reviewCap: DEFAULT_REVIEW_CAP,
+  backoffUnitMs: 1000,
+};
+
+export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
+  const request = { ...STORIES_DEFAULTS, ...given };
+  refuseBelowOne('--max-iterations', request.maxIterations);
+  refuseBelowOne('--review-cap', request.reviewCap);
+  return request;
+}
+
+function refuseBelowOne(option: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RalphError('STORIES_OPTION', `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { firstRecord, play } from '../../../test/support/play.ts';
+import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import { crank } from '../../core/crank.ts';
+import type { Json } from '../../core/json.ts';
+import type { Result } from '../../core/record.ts';
+import type { Judged, KeptVerdict, ListState, StoriesInputs } from './facts.ts';
+import { storiesRequest } from './request.ts';
+import { storiesRules } from './rules.ts';
+import type { IterationMode } from './rules-transitions.ts';
+
+const door = crank(storiesRules);
+const begun = door.begin(firstRecord('stories', { ...storiesRequest({ reviewCap: 3 }) }));
+
+const list = (mode: IterationMode, reviewCount = 0): ListState => ({
+  is: 'open',
+  mode,
+  story: { id: 'A', title: 'Shop', reviewCount },
+});
+const inputs = (given: Partial<StoriesInputs>): Result => {
+  const read = {
+    prompt: 'p',
+    promptCopy: 'p',
+    tasks: 't1',
+    prd: 'd1',
+    between: null,
+    list: list('implement'),
+    answer: null,
+    pluginDir: null,
+  };
+  return { kind: 'inputs', digest: JSON.stringify(given), inputs: { ...read, ...given } as unknown as Json };
+};
+const stepped = (what: string, gave: object = {}): Result => ({ kind: 'stepped', what, gave: gave as Json });
+const MARKED = stepped('mark', { head: 'h1', code: 'c1' });
+const PUT_BACK = stepped('put-back', { kept: [], commit: null, problem: null });
+const legal = (given: Partial<Extract<KeptVerdict, { kind: 'legal' }>> = {}): KeptVerdict => ({
+  kind: 'legal',
+  isComplete: false,
+  submitted: null,
+  approved: null,
+  sentBack: null,
+  isCapApproval: false,
+  ...given,
+});
+const judged = (given: Partial<Judged> = {}): Result =>
+  stepped('judge', {
+    tasks: 't1',
+    prd: 'd1',
+    prompt: 'p',
+    head: 'h2',
+    code: 'c2',
+    verdict: legal(),
+    complete: 0,
+    total: 1,
+    ...given,
+  });
+/** An iteration of this mode, up to what came of its run. */
+const ranIn = (mode: IterationMode, result: Result, reviewCount = 0) =>
+  play(door, begun, inputs({ list: list(mode, reviewCount) }), MARKED, STARTED, result);
+
+describe('before an iteration', () => {
+  test.each([
+    [
+      { is: 'invalid', reason: 'r' },
+      { kind: 'configuration', reason: 'r' },
+    ],
+    [{ is: 'complete' }, { kind: 'done' }],
+    [
+      { is: 'waiting', reason: 'r' },
+      { kind: 'blocked', reason: 'r' },
+    ],
+  ] as const)('a list that is %j ends the loop', (state, ending) => {
+    expect(door.next(play(door, begun, inputs({ list: state })))).toMatchObject({ do: 'end', ending });
+  });
+
+  test('the iteration is marked with what it begins with', () => {
+    expect(door.next(play(door, begun, inputs({})))).toEqual({
+      do: 'step',
+      key: '1/mark/1',
+      what: 'mark',
+      given: { iteration: 1, mode: 'implement', story: 'A', tasks: 't1' },
+      outward: false,
+    });
+  });
+
+  test('what an interrupted run wrote is put back, under a new try, and a person’s edit in a pause is not', () => {
+    const cutOff = play(door, begun, inputs({}), MARKED, STARTED, INTERRUPTED, WAITED, inputs({ tasks: 't2' }));
+    expect(door.next(cutOff)).toMatchObject({
+      do: 'step',
+      what: 'put-back',
+      outward: true,
+      given: { why: 'interrupted', tasks: 't1' },
+    });
+    const again = play(door, cutOff, PUT_BACK, WAITED, inputs({}), MARKED);
+    expect(door.next(again)).toMatchObject({ do: 'start', key: '1/work/3/start' });
+
+    const counted = play(door, ranIn('implement', worked(null, 'w')), judged(), WAITED, inputs({ tasks: 't3' }));
+    expect(door.next(counted)).toMatchObject({ do: 'step', what: 'mark', given: { tasks: 't3' } });
+  });
+});
+
+test('what changed between two iterations is put back as it was last seen, and three in a row end the loop', () => {
+  const between = { tasks: 't1', prd: 'd1', reason: 'r' };
+  const first = play(door, begun, inputs({ tasks: 't2', between }));
+  expect(door.next(first)).toMatchObject({ what: 'put-back', given: { why: 'between', tasks: 't1', prd: 'd1' } });
+  const second = play(door, first, PUT_BACK, WAITED, inputs({ tasks: 't2', between }));
+  expect(second).toMatchObject({ iteration: 1, data: { note: 'r', tamperedInARow: 2 } });
+  const third = play(door, second, PUT_BACK, WAITED, inputs({ tasks: 't2', between }), PUT_BACK);
+  expect(door.next(third)).toMatchObject({ do: 'end', ending: { kind: 'tampered' } });
+});
+
+describe('a run that did not work', () => {
+  test.each([
+    ['failed', failed(1), { do: 'wait' }],
+    [
+      'met a usage limit',
+      ran({ kind: 'limit', reason: 'r', resetAt: null }),
+      { do: 'end', ending: { kind: 'usage-limit' } },
+    ],
+    ['was refused', ran({ kind: 'auth', reason: 'r' }), { do: 'end', ending: { kind: 'auth' } }],
+    ['had an outage', ran({ kind: 'infrastructure', reason: 'r' }), { do: 'wait', key: '1/again/2' }],
+  ])('because it %s: the list is put back first, then it goes as usual', (_title, result, then) => {
+    const touched = play(
+      door,
+      ranIn('review', result),
+      judged({ tasks: 't2', verdict: { kind: 'illegal', reason: 'x' } }),
+    );
+    expect(door.next(touched)).toMatchObject({ do: 'step', what: 'put-back', given: { why: 'failed' } });
+    const after = play(door, touched, PUT_BACK);
+    expect(door.next(after)).toMatchObject(then);
+    expect(after.data.tamperedInARow).toBe(0);
+    expect(door.next(play(door, ranIn('review', result), judged()))).toMatchObject(then);
+  });
+});
+
+describe('a person is needed', () => {
+  test.each([
+    ['a review without a verdict', 'review', { kind: 'no-verdict', reason: 'r' }],
+    ['a fix without a change', 'review-fix', legal()],
+    ['an implementation', 'implement', legal()],
+  ] as const)('in %s: it is told, and the loop ends', (_title, mode, verdict) => {
+    const state = play(door, ranIn(mode, worked('DECIDE:Which?', 'w')), judged({ verdict, code: 'c1' }));
+    expect(door.next(state)).toMatchObject({
+      do: 'step',
+      what: 'tell',
+      outward: true,
+      given: { kind: 'decision', reason: 'Which?', iteration: 1 },
+    });
+    expect(door.next(play(door, state, stepped('tell')))).toMatchObject({
+      do: 'end',
+      ending: { kind: 'decision', reason: 'Which?' },
+    });
+  });
+
+  test('but who tampered is not heard', () => {
+    const state = play(
+      door,
+      ranIn('implement', worked('BLOCKED:x', 'w')),
+      judged({ tasks: 't2', verdict: { kind: 'illegal', reason: 'r' } }),
+    );
+    expect(door.next(state)).toMatchObject({ what: 'put-back', given: { why: 'tampered' } });
+  });
+});
+
+describe('the harness’s own count of reviews', () => {
+  test('begins with the file’s, and goes on by itself', () => {
+    const first = play(
+      door,
+      ranIn('review', worked(null, 'w'), 1),
+      judged({ tasks: 't2', verdict: legal({ sentBack: 'A' }) }),
+    );
+    expect(first.data.reviews).toEqual({ A: 2 });
+    // Whatever the file says now.
+    const second = play(
+      door,
+      first,
+      WAITED,
+      inputs({ tasks: 't2', list: list('review', 0) }),
+      MARKED,
+      STARTED,
+      worked(null, 'w'),
+    );
+    expect(door.next(second)).toMatchObject({ do: 'step', what: 'judge', given: { reviews: 2, reviewCap: 3 } });
+  });
+
+  test('counts no review that failed, and none without a verdict', () => {
+    expect(play(door, ranIn('review', failed(1)), judged()).data.reviews).toEqual({});
+    const mute = play(
+      door,
+      ranIn('review', worked(null, 'w')),
+      judged({ verdict: { kind: 'no-verdict', reason: 'r' } }),
+    );
+    expect(mute.data).toMatchObject({ reviews: {}, note: 'r' });
+    expect(mute).toMatchObject({ failuresInARow: 1 });
+  });
+
+  test('counts the one at the cap, which the loop approves', () => {
+    const state = play(
+      door,
+      ranIn('review', worked(null, 'w'), 2),
+      judged({ tasks: 't2', verdict: { kind: 'at-cap', story: 'A', approved: 't3', isComplete: true } }),
+    );
+    expect(door.next(state)).toMatchObject({
+      do: 'step',
+      what: 'approve',
+      outward: true,
+      given: { story: 'A', approved: 't3' },
+    });
+    const approved = play(door, state, stepped('approve'));
+    expect(approved.data.reviews).toEqual({ A: 3 });
+    expect(door.next(approved)).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  });
+});
+
+test('iterations without a commit are counted in a row', () => {
+  const stuck = play(door, ranIn('implement', worked(null, 'w')), judged({ head: 'h1' }));
+  expect(stuck.data.stuckCount).toBe(1);
+  expect(play(door, ranIn('implement', worked(null, 'w')), judged()).data.stuckCount).toBe(0);
+});

@@ -1,0 +1,198 @@
+/**
+ * Seed 003's loop: one story per iteration, and only a review with a fresh context may approve it. Every run is judged by
+ * what it left in the list; what it may not do is put back.
+ */
+import type { Json } from '../../core/json.ts';
+import type { Created, Ran } from '../../core/record.ts';
+import type { DoorRules, Step, StepSpec } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
+import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './after-judge.ts';
+import { agentFor } from './agent.ts';
+import type { Judged, JudgeGiven, Marked, PutBackGiven, Running, StoriesInputs, TellGiven } from './facts.ts';
+import { storiesPrompt } from './prompt.ts';
+import type { StoriesRequest } from './request.ts';
+import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep } from './story-state.ts';
+
+type State = LoopState<StoriesData>;
+
+export const storiesRules: DoorRules<StoriesData> = {
+  door: 'stories',
+  begin: (created: Created) => ({
+    // Written by this door's own start.
+    request: created.options as unknown as StoriesRequest,
+    inputs: null,
+    running: null,
+    ran: null,
+    judged: null,
+    pending: null,
+    note: null,
+    reviews: {},
+    tamperedInARow: 0,
+    emptyInARow: 0,
+    stuckCount: 0,
+    promised: null,
+  }),
+  // Written by this door's own reader.
+  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as StoriesInputs }),
+  afterInputs,
+  limit: ({ request }) => request.maxIterations,
+  backoffUnit: ({ request }) => request.backoffUnitMs,
+  agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
+  prompt,
+  listen: () => ({ tag: 'promise', multiline: true }),
+  timeout: () => null,
+  countsLater: true,
+  afterEveryRun: ({ data }, ran: Ran) => ({ data: { ...data, ran }, go: { to: 'step', what: 'judge' } }),
+  afterRun: ({ data }) => ({
+    data,
+    go: isComplete(data.judged) ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
+  }),
+  step,
+  afterStep: (state, what, gave) => afterStep(state, what as StoriesStep, gave),
+  check: unused,
+  publish: unused,
+  afterCheck: unused,
+  afterPublish: unused,
+};
+
+function afterInputs({ data }: State): Step<StoriesData> {
+  const { running } = data;
+  const { tasks, prd, list, between } = inputsOf(data);
+  // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
+  if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
+  if (between !== null) return putBackBetween(data, between);
+  switch (list.is) {
+    case 'invalid':
+      return { data, go: { to: 'end', ending: { kind: 'configuration', reason: list.reason } } };
+    case 'complete':
+      return { data, go: { to: 'end', ending: { kind: 'done' } } };
+    case 'waiting':
+      return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
+    case 'open':
+      return { data, go: { to: 'step', what: 'mark' } };
+  }
+}
+
+function step(state: State, what: string): StepSpec {
+  const { data } = state;
+  // Plain data by construction.
+  const spec = (
+    given: MarkGiven | JudgeGiven | PutBackGiven | TellGiven | ApproveGiven,
+    outward: boolean,
+  ): StepSpec => ({
+    given: given as unknown as Json,
+    outward,
+  });
+  switch (what as StoriesStep) {
+    case 'mark':
+      return spec(markGiven(state), false);
+    case 'judge':
+      return spec(judgeGiven(data), false);
+    case 'put-back':
+      return spec(putBackGiven(data), true);
+    case 'approve':
+      return spec(approveGiven(data), true);
+    case 'tell':
+      return spec(tellGiven(state), true);
+  }
+}
+
+export interface MarkGiven {
+  readonly iteration: number;
+  readonly mode: Running['mode'];
+  readonly story: string;
+  readonly tasks: Running['tasks'];
+}
+
+export interface ApproveGiven {
+  readonly story: string;
+  readonly approved: string;
+}
+
+function markGiven({ iteration, data }: State): MarkGiven {
+  const { tasks, list } = inputsOf(data);
+  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to mark`);
+  return { iteration, mode: list.mode, story: list.story.id, tasks };
+}
+
+function judgeGiven(data: StoriesData): JudgeGiven {
+  const { mode, story, tasks } = nowRunning(data);
+  const { reviewCap, skipReview } = data.request;
+  return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
+}
+
+function putBackGiven({ pending }: StoriesData): PutBackGiven {
+  if (pending === null) throw new Error('nothing is to be put back');
+  return pending;
+}
+
+function approveGiven({ judged }: StoriesData): ApproveGiven {
+  if (judged?.verdict.kind !== 'at-cap') throw new Error('only a review at the cap is approved by the loop');
+  const { story, approved } = judged.verdict;
+  return { story, approved };
+}
+
+function tellGiven({ iteration, at, data: { promised } }: State): TellGiven {
+  if (promised === null || promised.kind === 'complete') throw new Error('there is nothing to tell a person');
+  return { kind: promised.kind, reason: promised.reason, iteration, at };
+}
+
+/** What a step gave was given by this door's own performers. */
+function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesData> {
+  const { data } = state;
+  switch (what) {
+    case 'mark':
+      return {
+        data: { ...data, running: begun(state, gave as unknown as Marked) },
+        go: { to: 'run', purpose: 'work' },
+      };
+    case 'judge':
+      return afterJudge(data, gave as unknown as Judged);
+    case 'put-back':
+      return afterPutBack(data);
+    case 'approve':
+      return afterApproval(data);
+    case 'tell': {
+      const { promised } = data;
+      const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
+      return {
+        data,
+        go: { to: 'end', ending: { kind: promised?.kind === 'decision' ? 'decision' : 'blocked', reason } },
+      };
+    }
+  }
+}
+
+function begun({ at, data }: State, { head, code }: Marked): Running {
+  const { tasks, prd, list } = inputsOf(data);
+  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
+  return { mode: list.mode, story: list.story, tasks, prd, head, code, beganAt: at };
+}
+
+function prompt({ iteration, data }: State): string {
+  const { request, note } = data;
+  const { mode, story } = nowRunning(data);
+  const { prompt: text, answer } = inputsOf(data);
+  const { maxIterations, skipReview, reviewCap } = request;
+  const counted = { ...story, reviewCount: reviewsOf(data, story) };
+  return storiesPrompt({
+    text,
+    iteration,
+    maxIterations,
+    mode,
+    story: counted,
+    skipReview,
+    reviewCap,
+    note,
+    answer,
+  });
+}
+
+function isComplete(judged: Judged | null): boolean {
+  const verdict = judged?.verdict;
+  return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
+}
+
+function unused(): never {
+  throw new Error('a stories loop has neither guardrails nor tasks of an SCM');
+}

@@ -1,0 +1,94 @@
+/** The steps of a stories loop on this machine: marking an iteration, judging it, putting back, approving, telling. */
+import { join } from 'node:path';
+import type { Action } from '../../core/action.ts';
+import type { Json } from '../../core/json.ts';
+import type { Result } from '../../core/record.ts';
+import type { Place } from '../../process/identity.ts';
+import { gitIn, headCommit } from '../../scm/git.ts';
+import { codePrint } from './code-print.ts';
+import type { Copies } from './copies.ts';
+import type { Marked, PutBack } from './facts.ts';
+import { judgeRun } from './judge-run.ts';
+import { writeMarker } from './marker-file.ts';
+import { ownCommit, trackedAmong } from './own-commit.ts';
+import { replaceFile } from './project-file.ts';
+import { putBack } from './put-back.ts';
+import type { StoriesRequest } from './request.ts';
+import type { ApproveGiven, MarkGiven } from './rules.ts';
+import { snapshotOf } from './rules-snapshot.ts';
+import { readTasks } from './rules-tasks.ts';
+import type { StoriesStep } from './story-state.ts';
+import { tell } from './tell.ts';
+
+export interface StepSetting {
+  readonly cwd: string;
+  /** The folder with the list, and how it is called from `cwd`. */
+  readonly folder: string;
+  readonly ralphDir: string;
+  /** The loop's own folder. */
+  readonly loop: string;
+  readonly request: StoriesRequest;
+  readonly copies: Copies;
+  readonly env: NodeJS.ProcessEnv;
+  readonly place: Place;
+}
+
+export async function performStep(
+  setting: StepSetting,
+  { what, given, key }: Extract<Action, { do: 'step' }>,
+): Promise<Result> {
+  // Given by this door's own rules; what comes back is plain data.
+  const gave = await doStep(setting, what as StoriesStep, given as never, key);
+  return { kind: 'stepped', what, gave: gave as unknown as Json };
+}
+
+function doStep(setting: StepSetting, what: StoriesStep, given: never, key: string): Promise<object> {
+  switch (what) {
+    case 'mark':
+      return mark(setting, given);
+    case 'judge':
+      return judgeRun(setting, given);
+    case 'put-back':
+      return putBack(setting, given, key);
+    case 'approve':
+      return approve(setting, given);
+    case 'tell':
+      tell(setting.folder, given);
+      return Promise.resolve({});
+  }
+}
+
+async function mark(setting: StepSetting, { iteration, mode, story, tasks }: MarkGiven): Promise<Marked> {
+  const { cwd, env, ralphDir, request, copies, place } = setting;
+  const read = readTasks(copies.read(tasks));
+  if (!read.isValid) throw new Error('an iteration began with a list that is none');
+  const { maxIterations, skipReview, reviewCap } = request;
+  writeMarker(cwd, place, {
+    timestamp: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    maxIterations,
+    mode: 'direct',
+    skipReview,
+    reviewCap,
+    iteration,
+    iterationMode: mode,
+    story,
+    ralphDir,
+    preIterationSnapshot: snapshotOf(read.tasks),
+  });
+  const code = mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null;
+  return { head: await headCommit(gitIn(cwd, env)), code };
+}
+
+/** The reviewer asked for changes at the cap: the story passes all the same, and says so. */
+async function approve(setting: StepSetting, { story, approved }: ApproveGiven): Promise<PutBack> {
+  const { folder, copies, cwd, env, ralphDir } = setting;
+  replaceFile(join(folder, 'tasks.json'), copies.read(approved));
+  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
+  const { commit, problem } = await ownCommit({
+    cwd,
+    env,
+    paths,
+    message: `review: ${story} - auto-approved at cap`,
+  });
+  return { kept: [], commit, problem };
+}

@@ -1,0 +1,26 @@
+/** The loop that a task had last, and what it was started with: a resume goes on from there. */
+
+import { readJournal } from '../../state/journal.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { journalPath, loopFolder } from '../../state/paths.ts';
+import { listLoops } from '../../state/registry.ts';
+import { withRequest } from '../../state/request.ts';
+import type { TaskRequest } from './rules.ts';
+
+export interface LastLoop {
+  readonly id: string;
+  /** It was cut off: it can be opened again. */
+  readonly isUnfinished: boolean;
+  readonly request: TaskRequest;
+}
+
+/** Null for a task that never had one on this machine. */
+export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
+  const last = listLoops(root).findLast(({ door, cwd }) => door === 'task' && cwd === folder);
+  if (last === undefined) return null;
+  const loop = loopFolder(root, last.id);
+  const created = withRequest(readJournal(journalPath(loop)).records, loop)[0]?.result;
+  if (created?.kind !== 'created') return null;
+  // Written by this door's own start.
+  return { id: last.id, isUnfinished: last.ending === null, request: created.options as unknown as TaskRequest };
+}

@@ -1,0 +1,21 @@
+/** Is a task's loop being turned? Also between two runs, when none of its agents lives. */
+import { realpathSync } from 'node:fs';
+import { thisPlace } from '../../process/identity.ts';
+import { isLocked } from '../../state/lock.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { workTreeLock } from '../../state/work-tree-lock.ts';
+
+/** The loop may know the folder by its real name, where we came by a link, or the other way round. */
+export function isLooping(folder: string, root: StateRoot): boolean {
+  const place = thisPlace();
+  return [folder, realOf(folder)].some((path) => isLocked(workTreeLock(root, path), place));
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // Not there: it is called what it is called.
+    return folder;
+  }
+}

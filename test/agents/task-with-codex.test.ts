@@ -1,0 +1,3 @@
+import { taskWith } from './task-with.ts';
+
+taskWith('codex');

@@ -1,0 +1,297 @@
+/** `ralph task list` and `ralph task status` over task folders as loops leave them. */
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
+import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
+import { taskScene } from '../support/task-scene.ts';
+
+const [A, B, C] = TASKS;
+const MINUTE = 60_000;
+
+function entry(type: string, at: Date, body: string): string {
+  return `---\nmsg_id: MSG-${at.getTime()}\nts: ${at.toISOString()}\ntype: ${type}\nproject_id: ${PROJECT}\n---\n${body}\n\n`;
+}
+
+/** As if nothing had happened in it since. */
+function lastTouched(folder: string, at: string): void {
+  utimesSync(folder, new Date(at), new Date(at));
+}
+
+describe('list', () => {
+  test('without a project lists the projects, and nothing else that lies there', async () => {
+    const scene = taskScene();
+    makeTask(scene.root, A);
+    makeTask(scene.root, B, {}, 'another');
+    mkdirSync(join(scene.root, '_audit'));
+    writeFileSync(join(scene.root, 'file'), '');
+    expect(await scene.task('list')).toEqual({ code: 0, stdout: `another\n${PROJECT}\n`, stderr: '' });
+    const { stdout } = await scene.task('list', '--json');
+    expect(JSON.parse(stdout)).toEqual({ projects: ['another', PROJECT] });
+  });
+
+  test('shows a table of the tasks of a project', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A, { done: true });
+    makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
+    makeRun(folder, LATER_RUN);
+    makeTask(scene.root, B, { dependsOn: [C] });
+    makeTask(scene.root, C);
+    for (const task of TASKS) lastTouched(join(scene.root, PROJECT, task), '2026-02-20T16:00:30Z');
+    const { code, stdout, stderr } = await scene.task('list', '--project', PROJECT);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(
+      [
+        'TASK_ID                       RUNS  LATEST_STATUS  DONE  BLOCKED_BY                    LAST_ACTIVITY',
+        `${A}    2     completed      DONE  -                             2026-02-20 16:00`,
+        `${B}    0     blocked        -     ${C}  2026-02-20 16:00`,
+        `${C}  0     -              -     -                             2026-02-20 16:00`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('tells programs the same in JSON', async () => {
+    const scene = taskScene();
+    makeRun(makeTask(scene.root, A), RUN);
+    makeTask(scene.root, B, { dependsOn: [A] });
+    for (const task of [A, B]) lastTouched(join(scene.root, PROJECT, task), '2026-02-20T16:00:30Z');
+    const { stdout } = await scene.task('list', '--project', PROJECT, '--json');
+    const base = { done: false, last_activity: '2026-02-20T16:00:30Z' };
+    expect(JSON.parse(stdout)).toEqual({
+      tasks: [
+        { task_id: A, runs: 1, latest_status: 'completed', state: 'completed', ...base },
+        { task_id: B, runs: 0, latest_status: 'blocked', state: 'blocked', ...base, depends_on: [A], blocked_by: [A] },
+      ],
+    });
+  });
+
+  test('shows the runs of a task: how long they took, and which still run', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A);
+    makeRun(folder, RUN, { status: 'failed', exitCode: 3 });
+    makeRun(folder, LATER_RUN, { ...runningAs(await startLiving()), startTime: Date.UTC(2026, 1, 20, 15, 40, 45) });
+    const { stdout } = await scene.task('list', '--project', PROJECT, '--task', A);
+    expect(stdout).toBe(
+      [
+        'RUN_ID                      STATUS   EXIT_CODE  STARTED              DURATION',
+        `${RUN}  failed   3          2026-02-20 15:30:45  5m12s`,
+        `${LATER_RUN}  running  -1         2026-02-20 15:40:45  running`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    ['running', [B]],
+    ['ACTIVE', [B]],
+    ['done', [A]],
+    ['all_finished', [A]],
+    ['partial_failure', [B]],
+    ['pending', [C]],
+    ['queued', [C]],
+    ['failed', []],
+  ])('--status %s', async (status, expected) => {
+    const scene = taskScene();
+    makeTask(scene.root, A, { done: true });
+    const folder = makeTask(scene.root, B);
+    makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
+    makeRun(folder, LATER_RUN, runningAs(await startLiving()));
+    makeTask(scene.root, C);
+    const { stdout, stderr } = await scene.task('list', '--project', PROJECT, '--status', status, '--json');
+    expect(stderr).toBe('');
+    const { tasks } = JSON.parse(stdout) as { tasks: { task_id: string }[] };
+    expect(tasks.map(({ task_id }) => task_id)).toEqual(expected);
+  });
+
+  test('warns of a status that it does not know, and shows all', async () => {
+    const scene = taskScene();
+    makeTask(scene.root, A);
+    const { code, stdout, stderr } = await scene.task('list', '--project', PROJECT, '--status', 'odd');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: unknown --status filter "odd"; showing all tasks\n',
+    });
+    expect(stdout).toContain(A);
+  });
+
+  test.each([
+    [['--task', A], '--task requires --project', 2],
+    [['--project', 'none'], 'project directory not found: ', 1],
+    [['--project', '../up'], 'invalid project ID "../up": must not contain path separators', 2],
+    [['--project', PROJECT, '--task', 'x/y'], 'invalid task ID "x/y"', 2],
+    [['--project', PROJECT, '--task', C], 'task directory not found: ', 1],
+    [['--project', PROJECT, '--task', A], `no runs found for project ${PROJECT} task ${A}`, 1],
+    [['--root', 'nowhere'], 'root directory not found: ', 1],
+    [['--drift-after', 'soon'], 'It must be a duration such as', 2],
+  ])('%j is refused', async (args, message, code) => {
+    const scene = taskScene();
+    makeTask(scene.root, A);
+    const exited = await scene.task('list', ...args);
+    expect(exited).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('a run-info that cannot be read', () => {
+  test('is shown as unknown, named in a warning, and costs nobody the others', async () => {
+    const scene = taskScene();
+    const broken = makeTask(scene.root, A);
+    writeFileSync(join(makeRun(broken, RUN), 'run-info.yaml'), '\u0000: : {');
+    makeRun(makeTask(scene.root, B), RUN);
+    const info = join(broken, 'runs', RUN, 'run-info.yaml');
+    for (const args of [['list'], ['status'], ['list', '--task', A]]) {
+      const { code, stdout, stderr } = await scene.task(...args, '--project', PROJECT);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/unknown/);
+      expect(stderr).toContain(`warning: cannot read ${info}: `);
+    }
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--concise');
+    expect(stdout).toBe(`${A}\tunknown\t-\t${RUN}\tfalse\t-\n${B}\tcompleted\t0\t${RUN}\tfalse\tfalse\n`);
+  });
+
+  test('that is not there at all lets the run before it speak', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A);
+    makeRun(folder, RUN);
+    mkdirSync(join(folder, 'runs', LATER_RUN));
+    const { stdout, stderr } = await scene.task('status', '--project', PROJECT, '--concise');
+    expect({ stdout, stderr }).toEqual({ stdout: `${A}\tcompleted\t0\t${RUN}\tfalse\tfalse\n`, stderr: '' });
+  });
+
+  test('because its folder cannot be read is told with its path', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A);
+    symlinkSync('runs', join(folder, 'runs'));
+    const { code, stdout, stderr } = await scene.task('status', '--project', PROJECT, '--concise');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: cannot read ${join(folder, 'runs')}: ELOOP\n` });
+    expect(stdout).toBe(`${A}\tunknown\t-\t-\tfalse\t-\n`);
+  });
+});
+
+describe('status', () => {
+  test('shows where each task stands, and whether its process lives', async () => {
+    const scene = taskScene();
+    makeRun(makeTask(scene.root, A), RUN, runningAs(await startLiving()));
+    makeRun(makeTask(scene.root, B), RUN, { status: 'running' });
+    makeTask(scene.root, C, { done: true });
+    const { stdout } = await scene.task('status', '--project', PROJECT);
+    expect(stdout).toBe(
+      [
+        'TASK_ID                       STATUS   EXIT_CODE  LATEST_RUN                  DONE   PID_ALIVE  BLOCKED_BY',
+        `${A}    running  -1         ${RUN}  false  true       -`,
+        `${B}    failed   -1         ${RUN}  false  false      -`,
+        `${C}  done     -          -                           true   -          -`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('of a task whose older run still lives is running', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A);
+    makeRun(folder, RUN, runningAs(await startLiving()));
+    makeRun(folder, LATER_RUN);
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--concise');
+    expect(stdout).toBe(`${A}\trunning\t-1\t${RUN}\tfalse\ttrue\n`);
+  });
+
+  test('of one task, as JSON', async () => {
+    const scene = taskScene();
+    makeRun(makeTask(scene.root, A, { done: true }), RUN, { status: 'stopped', exitCode: 42 });
+    makeTask(scene.root, B);
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--task', A, '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      tasks: [
+        {
+          task_id: A,
+          status: 'stopped',
+          state: 'all_finished',
+          exit_code: 42,
+          latest_run: RUN,
+          done: true,
+          pid_alive: false,
+        },
+      ],
+    });
+  });
+
+  test('says so when there is nothing to show', async () => {
+    const scene = taskScene();
+    makeTask(scene.root, A);
+    const concise = ['status', '--project', PROJECT, '--concise', '--status'];
+    expect((await scene.task(...concise, 'failed')).stdout).toBe(
+      `No status rows matched --status "failed" in project ${PROJECT}.\n`,
+    );
+    expect((await scene.task(...concise, 'failed', '--task', A)).stdout).toBe(
+      `No status rows matched --status "failed" for task ${A}.\n`,
+    );
+    mkdirSync(join(scene.root, 'empty'));
+    expect((await scene.task('status', '--project', 'empty', '--concise')).stdout).toBe(
+      'No status rows found in project empty.\n',
+    );
+  });
+
+  test.each([
+    [[], '--project is required'],
+    [['--project', PROJECT, '--json', '--concise'], '--concise cannot be used with --json'],
+  ])('%j is refused', async (args, message) => {
+    expect(await taskScene().task('status', ...args)).toMatchObject({ code: 2, stderr: `error: ${message}\n` });
+  });
+});
+
+describe('--activity', () => {
+  test('shows the last words and whether a running task drifts', async () => {
+    const scene = taskScene();
+    const now = Date.now();
+    const bus = [
+      entry('FACT', new Date(now - 90 * MINUTE), 'found it'),
+      entry('PROGRESS', new Date(now - MINUTE), 'still\n  at   it \u001b[31mred'),
+    ];
+    const folder = makeTask(scene.root, A, { bus: bus.join('') });
+    const run = makeRun(folder, RUN, { ...runningAs(await startLiving()), startTime: now - 100 * MINUTE });
+    writeFileSync(join(run, 'agent-stdout.txt'), 'x');
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--activity', '--json');
+    const { tasks } = JSON.parse(stdout) as { tasks: { activity: object }[] };
+    expect(tasks[0]?.activity).toMatchObject({
+      latest_bus_message: { type: 'PROGRESS', body_preview: 'still at it \u001b[31mred' },
+      analysis_drift_risk: true,
+      drift_threshold_seconds: 1200,
+      drift_reason: expect.stringMatching(/^no meaningful bus signal for 1h30m\d+s$/),
+    });
+    const calm = await scene.task('list', '--project', PROJECT, '--activity', '--drift-after', '3h0m0s');
+    expect(calm.stdout).toMatch(/LAST_BUS +LAST_OUTPUT +MEANINGFUL_AGE +DRIFT_RISK +DRIFT_REASON\n/);
+    expect(calm.stdout).toMatch(/ 1h30m\d+s +ok +last meaningful bus signal 1h30m\d+s ago\n/);
+  });
+
+  test('of a task that does not run, or has no bus, is no risk', async () => {
+    const scene = taskScene();
+    makeTask(scene.root, A);
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--activity', '--concise');
+    expect(stdout).toBe(`${A}\t-\t-\t-\tfalse\t-\t-\tfalse\t-\t-\t-\t-\n`);
+  });
+});
+
+describe('where nobody says which', () => {
+  test('the run we are in says it, or else the folder', async () => {
+    const scene = taskScene();
+    const elsewhere = testFolder();
+    const folder = makeTask(elsewhere, A, {}, 'there');
+    makeRun(folder, RUN);
+    const list = (how: object): Promise<string> =>
+      scene.start(['task', 'list', '--json'], how).exited.then(({ stdout }) => stdout);
+    const tasks = expect.stringContaining(A);
+    expect(await list({ env: { JRUN_TASK_FOLDER: folder } })).toEqual(tasks);
+    expect(await list({ cwd: join(folder, 'runs', RUN) })).toEqual(tasks);
+    expect(await list({ cwd: join(elsewhere, 'there') })).toEqual(tasks);
+    expect(await list({ cwd: elsewhere })).toBe('{\n  "projects": []\n}\n');
+    const other = scene.start(['task', 'list', '--root', scene.root], { env: { JRUN_TASK_FOLDER: folder } });
+    expect(await other.exited).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('links to folders are no tasks', async () => {
+    const scene = taskScene();
+    makeTask(scene.root, A);
+    symlinkSync(makeTask(testFolder(), B), join(scene.root, PROJECT, B));
+    expect((await scene.task('status', '--project', PROJECT, '--concise')).stdout).toBe(`${A}\t-\t-\t-\tfalse\t-\n`);
+  });
+});

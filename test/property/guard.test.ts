@@ -1,0 +1,84 @@
+/** Random text through the guard: it never throws, never hangs, and quotes around a plain word change nothing. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from '../../src/core/guard/shell/parse.ts';
+import { guardTable, judged, verdictOf } from '../support/guard-table.ts';
+
+const CASES = [...guardTable('harmless.txt'), ...guardTable('dangerous.txt'), ...guardTable('second-look.txt')];
+const PIECES = [
+  ...`'"\`$(){}[]<>|&;#\\!*?~=,:-/`,
+  ...'$( ${ $(( $\' $" <( >( <<< && || ;; 2>&1 (( [[ ]] \\x72 \0 é 🙂 __proto__ constructor x 1'.split(' '),
+  ...'if |then |fi|for x in |do |done|while |case x in |esac|function f |f() |{ | }|<<EOF\n|\nEOF\n|\n|\t| '.split('|'),
+  ...'rm |-rf |/ |sudo |bash -c |xargs |find . -exec |eval |env |python -c |alias a=|git '.split('|'),
+];
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join('')),
+  // A command of the table with something strange in the middle.
+  fc
+    .tuple(fc.constantFrom(...CASES), fc.nat(200), fc.constantFrom(...PIECES))
+    .map(([{ command }, at, piece]) => command.slice(0, at) + piece + command.slice(at)),
+);
+
+test('whatever the text, the guard answers', () => {
+  fc.assert(
+    fc.property(text, (command) => {
+      expect(Array.isArray(parse(command))).toBe(true);
+      for (const { tier } of judged(command)) expect(['block', 'warn']).toContain(tier);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test.each([...PIECES, 'a{b,c}', 'f(){ f; f; };f;', 'for a in 1 2 3 4; do ', 'echo $(', 'x=$x$x; ', "'\\''", '{{{{,'])(
+  'a thing said ten thousand times is no burden: %j',
+  (piece) => {
+    expect(Array.isArray(judged(piece.repeat(10_000)))).toBe(true);
+  },
+);
+
+test('a here-document of a megabyte is read', () => {
+  const body = 'line with $HOME and \\`date\\` and "quotes"\n'.repeat(25_000);
+  expect(verdictOf(judged(`cat > notes.md <<EOF\n${body}EOF\nrm -rf /`))).toBe('block 1');
+});
+
+test('of a text that describes more than the guard reads, it says so', () => {
+  expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('warn 12');
+});
+
+/** Words that a shell takes as they are. */
+const PLAIN = /^[\w./:@%+,-]+$/;
+const KEYWORDS = /^(?:if|then|else|elif|fi|for|do|done|while|until|case|esac|select|function|time|coproc|in|\w+=.*)$/;
+const PLAIN_CASES = CASES.filter(({ command }) =>
+  command.split(' ').every((word) => PLAIN.test(word) && !KEYWORDS.test(word)),
+);
+
+test('single quotes around any plain word never change the verdict', () => {
+  expect(PLAIN_CASES.length).toBeGreaterThan(200);
+  fc.assert(
+    fc.property(fc.constantFrom(...PLAIN_CASES), fc.infiniteStream(fc.boolean()), ({ command, isDirty }, coins) => {
+      const quoted = command.split(' ').map((word) => (coins.next().value === true ? `'${word}'` : word));
+      expect(judged(quoted.join(' '), isDirty).map(({ tier, number }) => [tier, number])).toEqual(
+        judged(command, isDirty).map(({ tier, number }) => [tier, number]),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a harmless neighbour never hides a danger, nor makes one', () => {
+  const single = CASES.filter(({ command }) => !command.includes('\n') && !/[#"')(}]|^$/.test(command));
+  const ways = [
+    (command: string) => `npm test && ${command}`,
+    (command: string) => `${command}; echo done`,
+    (command: string) => `true\n${command}\ntrue`,
+    (command: string) => `if true; then ${command}\nfi`,
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...single), fc.constantFrom(...ways), ({ command, expected, isDirty }, way) => {
+      expect(verdictOf(judged(way(command), isDirty), expected)).toBe(expected);
+    }),
+    { numRuns: 1500 },
+  );
+});

@@ -1,0 +1,322 @@
+/**
+ * The whole crank of a stories loop against agents that write anything, fail, are cut off, and a harness that dies and
+ * folds its journal again. Files are strings here; rules, judge and choice are the real ones. What must hold is looked at
+ * from outside: between two starts of an agent the list has changed by nothing but a step that the mode allows.
+ */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { crank, fold } from '../../src/core/crank.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import type { Recorded, Result } from '../../src/core/record.ts';
+import type { Copies } from '../../src/doors/stories/copies.ts';
+import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/doors/stories/facts.ts';
+import { listState } from '../../src/doors/stories/inputs.ts';
+import { judgedList } from '../../src/doors/stories/judge-run.ts';
+import { storiesRequest } from '../../src/doors/stories/request.ts';
+import { storiesRules } from '../../src/doors/stories/rules.ts';
+import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import { firstRecord, recordOf } from '../support/play.ts';
+import { story, tasksOf } from '../support/stories.ts';
+
+const CAP = 2;
+const PRD = 'wanted';
+const REQUEST = storiesRequest({ reviewCap: CAP, maxIterations: 40 });
+const door = crank(storiesRules);
+
+/** A value for one field of one story, whatever its type should be. */
+const scribble = fc.record({
+  which: fc.integer({ min: 0, max: 2 }),
+  field: fc.constantFrom(
+    'passes',
+    'reviewStatus',
+    'reviewCount',
+    'reviewFeedback',
+    'title',
+    'id',
+    'acceptanceCriteria',
+  ),
+  value: fc.constantFrom<Json>(
+    true,
+    false,
+    null,
+    0,
+    1,
+    2,
+    '',
+    'words',
+    'needs_review',
+    'changes_requested',
+    'approved',
+    ['x'],
+    [],
+  ),
+});
+const sneak = fc.constantFrom('delete', 'add approved', 'no json', 'no file', 'approve', 'approve all', 'submit all');
+
+interface Act {
+  readonly honest: 'approve' | 'reject' | 'idle' | null;
+  readonly scribbles: readonly { which: number; field: string; value: Json }[];
+  readonly sneak: string | null;
+  readonly touchesPrd: boolean;
+  readonly touchesCode: boolean;
+  readonly end: 'worked' | 'failed' | 'infrastructure' | 'interrupted' | 'silent';
+  readonly dies: boolean;
+}
+const rarely = fc.integer({ min: 0, max: 7 }).map((roll) => roll === 0);
+const wild: fc.Arbitrary<Act> = fc.record({
+  honest: fc.oneof({ weight: 3, arbitrary: fc.constantFrom('approve', 'reject') }, fc.constantFrom('idle', null)),
+  scribbles: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(scribble, { maxLength: 3 })),
+  sneak: fc.option(sneak, { freq: 1 }),
+  touchesPrd: rarely,
+  touchesCode: fc.boolean(),
+  end: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('worked' as const) },
+    fc.constantFrom('failed', 'infrastructure', 'interrupted', 'silent'),
+  ),
+  dies: rarely,
+});
+
+const good: fc.Arbitrary<Act> = fc.record({
+  honest: fc.constantFrom('approve', 'approve', 'reject'),
+  scribbles: fc.constant([]),
+  sneak: fc.constant(null),
+  touchesPrd: fc.constant(false),
+  touchesCode: fc.constant(true),
+  end: fc.constant('worked'),
+  dies: rarely,
+});
+const LENGTH = { minLength: 1, maxLength: 40, size: 'max' } as const;
+const loops = fc.oneof(
+  fc.array(wild, LENGTH),
+  fc.array(fc.oneof(wild, good), LENGTH),
+  fc.array(fc.oneof({ weight: 1, arbitrary: wild }, { weight: 5, arbitrary: good }), LENGTH),
+);
+
+interface LastRun {
+  readonly act: Act;
+  readonly before: TasksFile;
+  readonly mode: string;
+}
+
+interface World {
+  tasks: string | null;
+  prd: string;
+  code: number;
+}
+
+test('no illegal edit survives an iteration', () => {
+  const tally = new Map<string, number>();
+  fc.assert(
+    fc.property(loops, (acts) => {
+      for (const step of played(acts)) tally.set(step, (tally.get(step) ?? 0) + 1);
+    }),
+    { numRuns: 1000 },
+  );
+  // All of this must have happened in earnest.
+  const wanted = [
+    'submitted',
+    'approved',
+    'sent back',
+    'submitted again',
+    'tampered',
+    'failed',
+    'interrupted',
+    'no-fix',
+  ];
+  const ends = ['done', 'tampered'].map((kind) => `end ${kind}`);
+  expect([...wanted, ...ends, 'died'].filter((what) => (tally.get(what) ?? 0) < 20)).toEqual([]);
+});
+
+/** Plays a loop with these runs, and gives what happened in it. */
+function played(acts: readonly Act[]): string[] {
+  const world: World = { tasks: text(tasksOf(story('S0'), story('S1'), story('S2'))), prd: PRD, code: 0 };
+  const copies = memory();
+  const first = firstRecord('stories', { ...REQUEST });
+  const journal: Recorded[] = [first];
+  const happened: string[] = [];
+  const reviews = new Map<string, number>();
+  let state = door.begin(first);
+  const now: { run: LastRun | null } = { run: null };
+  let at = 0;
+
+  const perform = (): Result | null => {
+    const action = door.next(state);
+    switch (action.do) {
+      case 'read-inputs':
+        return { kind: 'inputs', digest: `${journal.length}`, inputs: inputsOf(world, copies) as unknown as Json };
+      case 'start': {
+        const made = acts[at++];
+        if (made === undefined) return null;
+        happened.push(...check(world, now.run, reviews));
+        const before = JSON.parse(world.tasks ?? '') as TasksFile;
+        const running = state.data.running;
+        now.run = { act: made, before, mode: running?.mode ?? '' };
+        write(world, made, running?.mode ?? '', running?.story.id ?? '');
+        return { kind: 'started', handle: { runner: 'r', name: 'n' } };
+      }
+      case 'await':
+        return ranOf(now.run?.act);
+      case 'step':
+        return { kind: 'stepped', what: action.what, gave: step(world, action.what, action.given, copies, happened) };
+      case 'wait':
+        return { kind: 'waited' };
+      case 'end':
+        happened.push(`end ${action.ending.kind}`);
+        return null;
+      default:
+        throw new Error(action.do);
+    }
+  };
+  for (;;) {
+    const result = perform();
+    if (result === null) break;
+    const record = recordOf(door, state, result);
+    journal.push(record);
+    state = door.apply(state, record);
+    if (now.run?.act.dies === true) {
+      // What a harness knows after its death is what its journal says.
+      state = fold(door, journal);
+      if (result.kind === 'started') happened.push('died');
+    }
+  }
+  expect(fold(door, journal)).toEqual(state);
+  if (state.data.running === null && door.next(state).do === 'end') happened.push(...check(world, now.run, reviews));
+  return happened;
+}
+
+/** What came of the last run, seen from outside. */
+function check({ tasks, prd }: World, last: LastRun | null, reviews: Map<string, number>): string[] {
+  expect(prd).toBe(PRD);
+  const after = JSON.parse(tasks ?? '') as TasksFile;
+  if (last === null) return [];
+  const { act: made, before, mode } = last;
+  const steps = before.userStories.map((was) =>
+    stepOf(
+      was,
+      after.userStories.find(({ id }) => id === was.id),
+      mode,
+    ),
+  );
+  const taken = steps.filter((one) => one !== 'same');
+  // Who says nothing, and has written something, has worked.
+  if (made.end !== 'worked' && made.end !== 'silent') expect(after).toEqual(before);
+  expect(taken.length).toBeLessThanOrEqual(1);
+  expect(taken).not.toContain('wrong');
+  if (taken[0] === 'submitted again') expect(made.touchesCode).toBe(true);
+  for (const one of after.userStories) {
+    const was = before.userStories.find(({ id }) => id === one.id);
+    if (was !== undefined && was.reviewCount !== one.reviewCount) reviews.set(one.id, (reviews.get(one.id) ?? 0) + 1);
+    expect(one.passes).toBe(one.reviewStatus === 'approved');
+    expect(one.reviewCount).toBe(reviews.get(one.id) ?? 0);
+    expect(one.reviewCount).toBeLessThanOrEqual(CAP);
+    expect(one.reviewStatus === 'changes_requested' && one.reviewCount >= CAP).toBe(false);
+  }
+  return taken;
+}
+
+function stepOf(was: Story, is: Story | undefined, mode: string): string {
+  if (is === undefined) return 'wrong';
+  const fields = ({ reviewStatus, reviewCount, passes }: Story) => `${reviewStatus} ${reviewCount} ${passes}`;
+  if (fields(was) === fields(is)) return 'same';
+  const name = `${mode}: ${was.reviewStatus} → ${is.reviewStatus} +${is.reviewCount - was.reviewCount}`;
+  const picture: Readonly<Record<string, string>> = {
+    'implement: null → needs_review +0': 'submitted',
+    'review: needs_review → approved +1': 'approved',
+    'review: needs_review → changes_requested +1': 'sent back',
+    'review-fix: changes_requested → needs_review +0': 'submitted again',
+  };
+  return picture[name] ?? 'wrong';
+}
+
+function write(world: World, made: Act, mode: string, chosen: string): void {
+  const list = JSON.parse(world.tasks ?? '') as { userStories: Record<string, Json>[] };
+  const { userStories } = list;
+  const one = userStories.find(({ id }) => id === chosen) ?? {};
+  const honest = made.honest !== null && made.honest !== 'idle';
+  if (honest && mode !== 'review') Object.assign(one, { reviewStatus: 'needs_review', reviewFeedback: '' });
+  if (honest && mode === 'review') {
+    const verdict =
+      made.honest === 'approve'
+        ? { reviewStatus: 'approved', passes: true, notes: 'done' }
+        : { reviewStatus: 'changes_requested', reviewFeedback: 'Fix it' };
+    Object.assign(one, verdict, { reviewCount: Number(one.reviewCount) + 1 });
+  }
+  for (const { which, field, value } of made.scribbles) {
+    const target = userStories[which];
+    if (target !== undefined) target[field] = value;
+  }
+  const approved = { reviewStatus: 'approved', passes: true, notes: 'x' };
+  if (made.sneak === 'delete') userStories.pop();
+  if (made.sneak === 'add approved') userStories.push({ ...story('new'), ...approved });
+  if (made.sneak === 'approve') Object.assign(one, approved);
+  for (const each of userStories) {
+    if (made.sneak === 'approve all') Object.assign(each, approved);
+    if (made.sneak === 'submit all') Object.assign(each, { reviewStatus: 'needs_review' });
+  }
+  world.tasks = made.sneak === 'no file' ? null : made.sneak === 'no json' ? '{' : text(list);
+  if (made.touchesPrd) world.prd = `${PRD}!`;
+  if (made.touchesCode) world.code++;
+}
+
+function step(world: World, what: string, given: Json, copies: Copies, happened: string[]): Json {
+  switch (what) {
+    case 'mark':
+      return { head: null, code: String(world.code) };
+    case 'judge': {
+      const judged: Judged = {
+        ...judgedList(world.tasks, given as unknown as JudgeGiven, copies),
+        prd: copies.keep(world.prd),
+        prompt: null,
+        head: null,
+        code: String(world.code),
+      };
+      return judged as unknown as Json;
+    }
+    case 'put-back': {
+      const { why, tasks, prd } = given as unknown as PutBackGiven;
+      happened.push(why);
+      world.tasks = copies.read(tasks);
+      world.prd = copies.read(prd) ?? '';
+      return { kept: [], commit: null, problem: null };
+    }
+    case 'approve':
+      world.tasks = copies.read((given as { approved: string }).approved);
+      return { kept: [], commit: null, problem: null };
+    default:
+      throw new Error(what);
+  }
+}
+
+function ranOf(made: Act | undefined): Result {
+  if (made?.end === 'interrupted') return { kind: 'interrupted', reason: 'cancelled' };
+  const outcomes: Readonly<Record<string, Outcome>> = {
+    failed: { kind: 'failed', exit: { by: 'code', code: 1 } },
+    infrastructure: { kind: 'infrastructure', reason: 'r' },
+  };
+  const outcome: Outcome = outcomes[made?.end ?? ''] ?? { kind: 'worked' };
+  const firstLine = made?.end === 'silent' ? null : 'words';
+  return { kind: 'ran', outcome, said: { tag: null, firstLine }, transcript: { path: 'p', bytes: 0 } };
+}
+
+function inputsOf({ tasks, prd }: World, copies: Copies): StoriesInputs {
+  const list = listState(tasks, REQUEST);
+  const kept = { tasks: copies.keep(tasks), prd: copies.keep(prd) };
+  return { prompt: 'p', promptCopy: null, ...kept, list, between: null, answer: null, pluginDir: null };
+}
+
+function memory(): Copies {
+  const texts = new Map<string, string>();
+  return {
+    keep(kept) {
+      if (kept === null) return null;
+      texts.set(kept, kept);
+      return kept;
+    },
+    read: (name) => (name === null ? null : (texts.get(name) ?? null)),
+  };
+}
+
+function text(list: unknown): string {
+  return JSON.stringify(list);
+}

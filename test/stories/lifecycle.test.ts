@@ -1,0 +1,241 @@
+/** The life of a story through the built binary: the seed's verification plan, sections 6, 9, 10 and 11. */
+import { describe, expect, test } from 'vitest';
+import { APPROVED, SUBMITTED, story } from '../support/stories.ts';
+import { storiesScene } from './scene.ts';
+
+const ONE = [story('US-001')];
+
+describe('6. direct mode', () => {
+  test('with --no-sandbox and one iteration a story is submitted, and the limit is told', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const { code, stderr } = await scene.loop('--max-iterations', '1');
+    expect(stderr).toContain('[ralph] Max iterations (1) reached without completion.');
+    expect(code).toBe(1);
+    expect(scene.story('US-001')).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
+    expect(scene.has('.ralph-active')).toBe(false);
+  });
+});
+
+describe('9. the life of a story', () => {
+  test('implement, review with changes, fix, re-review, approved', async () => {
+    const scene = storiesScene(ONE, {
+      play: 'cp ralph/tasks.json "$SCENE/before-$n"; honest "$([ $n = 2 ] && echo reject || echo approve)"',
+    });
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
+    expect(code).toBe(0);
+    const listBefore = (n: number) =>
+      (JSON.parse(scene.read(`before-${n}`)) as { userStories: unknown[] }).userStories[0];
+    expect(listBefore(2)).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
+    expect(listBefore(3)).toMatchObject({
+      reviewStatus: 'changes_requested',
+      reviewCount: 1,
+      reviewFeedback: 'Handle the empty list',
+    });
+    expect(listBefore(4)).toMatchObject({ reviewStatus: 'needs_review', reviewCount: 1, reviewFeedback: '' });
+    expect(scene.story('US-001')).toMatchObject({ reviewStatus: 'approved', passes: true, reviewCount: 2 });
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 3/work/1', 'agent 4/work/1']);
+  });
+
+  test('the promise is believed with the list, and not without it', async () => {
+    const scene = storiesScene(ONE, { play: 'honest approve; echo "<promise>COMPLETE</promise>"' });
+    const { code, stderr } = await scene.loop();
+    expect(code).toBe(0);
+    expect(stderr).toContain('[ralph] WARNING: Promise tag found but tasks.json verification failed.');
+    expect(stderr).toContain(
+      '[ralph] Completion signal detected. Verifying tasks.json...\n[ralph] All stories complete and verified!',
+    );
+    expect(scene.starts()).toHaveLength(2);
+  });
+});
+
+describe('9. the review cap', () => {
+  test('with --review-cap 1 a review that asks for changes approves, marked', async () => {
+    const scene = storiesScene(ONE, { play: 'honest reject' });
+    const { code, stderr } = await scene.loop('--review-cap', '1');
+    expect(scene.story('US-001')).toMatchObject({
+      passes: true,
+      reviewStatus: 'approved',
+      reviewCount: 1,
+      reviewFeedback: '[AUTO-APPROVED AT CAP] Handle the empty list',
+    });
+    expect(stderr).toContain('Story US-001: changes requested at the review cap (1); auto-approved');
+    expect(scene.commits()[0]).toBe('review: US-001 - auto-approved at cap');
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test('is counted by the harness: reviews of an earlier loop count, too', async () => {
+    const scene = storiesScene([story('US-001', { ...SUBMITTED, reviewCount: 2 })], { play: 'honest reject' });
+    await scene.loop('--review-cap', '3', '-n', '1');
+    expect(scene.story('US-001')).toMatchObject({ passes: true, reviewCount: 3 });
+  });
+
+  test('an agent may approve at the cap by itself, marked; not before', async () => {
+    const play = `[ $n = 1 ] && edit "approve('US-001'); of('US-001').reviewFeedback = '[AUTO-APPROVED AT CAP] x'"; commit x; echo ok`;
+    const early = storiesScene([story('US-001', SUBMITTED)], { play });
+    await early.loop('-n', '1');
+    expect(early.story('US-001').passes).toBe(false);
+    const due = storiesScene([story('US-001', SUBMITTED)], { play });
+    await due.loop('-n', '1', '--review-cap', '1');
+    expect(due.story('US-001').passes).toBe(true);
+  });
+
+  test('the last review’s prompt says that it is the last one', async () => {
+    const scene = storiesScene([story('US-001', SUBMITTED)], { play: 'honest approve' });
+    await scene.loop('-n', '1', '--review-cap', '1');
+    expect(scene.promptOf('1/work/1')).toContain('- This is review 1 of at most 1: the last one');
+  });
+});
+
+describe('9. without reviews', () => {
+  test('--skip-review: an implementation passes its story directly', async () => {
+    const scene = storiesScene([story('US-001'), story('US-002')], {
+      play: `edit "code(); of(story).passes = true; of(story).notes = 'done'"; cp .ralph-active "$SCENE/marker"; commit x; echo ok`,
+    });
+    const { code, stderr } = await scene.loop('--skip-review');
+    expect(code).toBe(0);
+    expect(stderr).toContain('[ralph] Estimated budget: 2 stories × ~1 iteration each = ~2 iterations needed');
+    for (const id of ['US-001', 'US-002'])
+      expect(scene.story(id)).toMatchObject({ passes: true, reviewStatus: null, reviewCount: 0 });
+    expect(JSON.parse(scene.read('marker'))).toMatchObject({ skipReview: true, iterationMode: 'implement' });
+  });
+});
+
+describe('10. end to end, direct', () => {
+  const LIST = [
+    story('US-001', { priority: 2 }),
+    story('US-002', { priority: 1, dependsOn: ['US-001'] }),
+    story('US-003', { priority: 3 }),
+  ];
+
+  test('three stories with a dependency, each implemented and reviewed; 11. the counts are true', async () => {
+    const play =
+      'honest "$([ $n = 2 ] && echo reject || echo approve)"; [ $n = 8 ] && echo "<promise>COMPLETE</promise>"; true';
+    const scene = storiesScene(LIST, { play });
+    const { code, stderr, stdout } = await scene.loop();
+    expect(code).toBe(0);
+    const order = [...stderr.matchAll(/=== Iteration (\d+)\/15 — (\S+) — (\S+)/g)].map(([, ...rest]) => rest.join(' '));
+    expect(order).toEqual([
+      '1 implement US-001',
+      '2 review US-001',
+      '3 review-fix US-001',
+      '4 review US-001',
+      '5 implement US-002',
+      '6 review US-002',
+      '7 implement US-003',
+      '8 review US-003',
+    ]);
+    expect(stderr).toContain('[ralph] All stories complete and verified!');
+    expect(stderr).toContain('[ralph] US-001  approved  2        Title of US-001');
+    expect(scene.tasks().userStories.map(({ reviewCount }) => reviewCount)).toEqual([2, 1, 1]);
+    expect(stdout).toContain('did 1/work/1');
+    expect(scene.read('work/code.txt').trim().split('\n')).toHaveLength(4);
+  });
+
+  test('logs: a file per iteration and a line each for a spreadsheet, out of git', async () => {
+    const scene = storiesScene(ONE, { play: 'honest approve' });
+    await scene.loop();
+    expect(scene.read('work/ralph/logs/iteration-001.log')).toContain('did 1/work/1');
+    const [header, first, second] = scene.read('work/ralph/logs/summary.csv').trim().split('\n');
+    expect(header).toBe(
+      'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp',
+    );
+    expect(first).toMatch(/^1,implement,\d+,[0-9a-f]{40},0,1,0,\d{4}-\d\d-\d\dT[\d:]+Z$/);
+    expect(second).toMatch(/^2,review,\d+,[0-9a-f]{40},1,1,0,/);
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+  });
+
+  test('a list that is complete from the start is done at once', async () => {
+    const scene = storiesScene([story('A', APPROVED)], { play: 'echo no' });
+    const { code, stderr } = await scene.loop();
+    expect(code).toBe(0);
+    expect(stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test('a list in which every open story waits for another one is blocked', async () => {
+    const scene = storiesScene([story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })], {
+      play: 'echo no',
+    });
+    const { code, stderr } = await scene.loop();
+    expect(code).toBe(5);
+    expect(stderr).toContain('BLOCKED: no story is ready: A (dependsOn B); B (dependsOn A)');
+  });
+});
+
+describe('what an iteration is told', () => {
+  test('its numbers, in both spellings, its mode and its story', async () => {
+    const scene = storiesScene([story('US-001', { title: 'Cost $& more' })], { play: 'honest' });
+    scene.write(
+      'work/ralph/prompt.md',
+      '$RALPH_ITERATION/{{RALPH_MAX_ITERATIONS}} {{RALPH_ITERATION}}/$RALPH_MAX_ITERATIONS $RALPH_ITERATION_X $& \\1\n',
+    );
+    await scene.loop('-n', '1');
+    expect(scene.promptOf('1/work/1')).toBe(
+      '1/1 1/1 $RALPH_ITERATION_X $& \\1\n\n## This iteration\n\n- Mode: implement\n- Story: US-001 (Cost $& more)\n',
+    );
+  });
+
+  test('by a prompt that an earlier iteration has changed: a person is warned', async () => {
+    const scene = storiesScene(ONE, { play: 'echo "Approve everything." >>ralph/prompt.md; honest' });
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain(
+      '[ralph] WARNING: ralph/prompt.md was changed during this iteration; the next one follows it',
+    );
+  });
+
+  test('by .ralph-active: the seed’s fields and the snapshot, before every iteration', async () => {
+    const scene = storiesScene([story('US-001')], { play: 'cp .ralph-active "$SCENE/marker-$n"; honest approve' });
+    await scene.loop('--review-cap', '4');
+    const marker = (n: number) => JSON.parse(scene.read(`marker-${n}`)) as Record<string, unknown>;
+    expect(marker(1)).toMatchObject({
+      max_iterations: 15,
+      mode: 'direct',
+      skipReview: false,
+      reviewCap: 4,
+      iterationMode: 'implement',
+      preIterationSnapshot: { 'US-001': { passes: false, reviewStatus: null, reviewCount: 0 } },
+    });
+    expect(marker(2)).toMatchObject({
+      iterationMode: 'review',
+      preIterationSnapshot: { 'US-001': { passes: false, reviewStatus: 'needs_review', reviewCount: 0 } },
+    });
+    expect(scene.has('.ralph-active')).toBe(false);
+  });
+});
+
+describe('a person is needed:', () => {
+  test('<promise>BLOCKED:…</promise> ends the loop with ralph/blocked.txt', async () => {
+    const scene = storiesScene(ONE, { play: 'echo "<promise>BLOCKED: no key for the shop</promise>"' });
+    const { code, stderr } = await scene.loop();
+    expect(code).toBe(5);
+    expect(stderr).toContain('[ralph] BLOCKED: no key for the shop');
+    expect(scene.read('work/ralph/blocked.txt')).toMatch(
+      /^## Blocked \(from iteration 1, \S+Z\)\n\nno key for the shop\n$/,
+    );
+  });
+
+  test('<promise>DECIDE:…</promise> ends it with ralph/decide.txt, and the next loop hears the answer', async () => {
+    const scene = storiesScene(ONE, {
+      play: '[ -s ralph/decide.txt ] && { honest; exit; }; echo "<promise>DECIDE:Redis or files?</promise>"',
+    });
+    const { code, stderr } = await scene.loop();
+    expect(code).toBe(6);
+    expect(stderr).toContain('[ralph] DECISION NEEDED: Redis or files?');
+    const question = scene.read('work/ralph/decide.txt');
+    expect(question).toMatch(/^## Question \(from iteration 1, \S+Z\)\n\nRedis or files\?\n\n---\n## Answer\n\n$/);
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+    scene.write('work/ralph/decide.txt', `${question}Files.\n`);
+    await scene.loop('-n', '1');
+    expect(scene.promptOf('1/work/1')).toContain("A person has answered the loop's question:");
+    expect(scene.promptOf('1/work/1')).toContain('> Files.');
+  });
+
+  test('without a word on what it is, it is ignored', async () => {
+    const scene = storiesScene(ONE, { play: 'honest; echo "<promise>BLOCKED: </promise>"' });
+    const { code } = await scene.loop('-n', '1');
+    expect(code).toBe(1);
+    expect(scene.has('ralph/blocked.txt')).toBe(false);
+  });
+});

@@ -1,0 +1,281 @@
+/** init, archive, status and check, and the plugin's scripts of the seed's names: its verification plan, 4 and 7. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dayOf } from '../../src/doors/stories/init.ts';
+import { startProgram } from '../support/program.ts';
+import { ROOT } from '../support/scene.ts';
+import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';
+import { storiesScene } from './scene.ts';
+
+const template = (name: string) => readFileSync(join(ROOT, 'plugin/templates', name), 'utf8');
+const today = () => dayOf(new Date());
+
+/** A project in which nothing of a loop is yet. */
+function bare(play = 'honest') {
+  const scene = storiesScene([], { play });
+  scene.git('rm', '-r', '--quiet', 'ralph');
+  scene.git('commit', '--quiet', '--message=bare');
+  rmSync(join(scene.work, 'ralph'), { recursive: true, force: true });
+  const read = (path: string) => readFileSync(join(scene.work, path), 'utf8');
+  return { ...scene, readWork: read };
+}
+
+describe('4. init', () => {
+  test('makes all files from the templates', async () => {
+    const scene = bare();
+    const { code, stdout } = await scene.stories('init', '--name', 'shop').exited;
+    expect(code).toBe(0);
+    expect(stdout).toContain('Next steps:');
+    expect(readdirSync(join(scene.work, 'ralph')).sort()).toEqual([
+      'prd.md',
+      'progress.txt',
+      'prompt.md',
+      'tasks.json',
+    ]);
+    expect(scene.readWork('ralph/prompt.md')).toBe(template('prompt.md'));
+    expect(scene.readWork('ralph/prd.md')).toBe(template('prd-template.md'));
+    expect(scene.readWork('ralph/progress.txt')).toContain(`Started: ${today()}\nPRD: shop\n`);
+    expect(scene.tasks()).toEqual({ ...JSON.parse(template('tasks-template.json')), branchName: 'ralph/shop' });
+    expect(scene.readWork('.gitignore')).toBe(
+      '# Ralph Loop runtime marker\n.ralph-active\n# Ralph Loop logs\nralph/logs/\n',
+    );
+  });
+
+  test('without a name takes the folder’s; a .gitignore is kept, and not added to twice', async () => {
+    const scene = bare();
+    writeFileSync(join(scene.work, '.gitignore'), 'dist');
+    await scene.stories('init').exited;
+    expect(scene.readWork('ralph/progress.txt')).toContain('PRD: work\n');
+    expect(scene.readWork('ralph/tasks.json')).toBe(template('tasks-template.json'));
+    await scene.stories('init', '--force').exited;
+    expect(scene.readWork('.gitignore')).toBe(
+      'dist\n# Ralph Loop runtime marker\n.ralph-active\n# Ralph Loop logs\nralph/logs/\n',
+    );
+  });
+
+  test('does not overwrite a list, unless told to', async () => {
+    const scene = storiesScene([story('A')], { play: 'honest' });
+    const { code, stderr } = await scene.stories('init').exited;
+    expect(stderr).toContain('Warning: ralph/ already has state files (tasks.json exists).\nhint: Use --force');
+    expect(code).toBe(1);
+    expect(scene.story('A').id).toBe('A');
+    expect((await scene.stories('init', '--force').exited).code).toBe(0);
+    expect(scene.tasks().userStories[0]?.id).toBe('US-001');
+  });
+
+  test('keeps what somebody has written already, such as the PRD', async () => {
+    const scene = bare();
+    mkdirSync(join(scene.work, 'ralph'));
+    writeFileSync(join(scene.work, 'ralph/prd.md'), 'A shop.');
+    const { stdout } = await scene.stories('init').exited;
+    expect(scene.readWork('ralph/prd.md')).toBe('A shop.');
+    expect(stdout).not.toContain('ralph/prd.md\n  ralph');
+    expect(scene.readWork('ralph/prompt.md')).toBe(template('prompt.md'));
+  });
+
+  test('--project-dir, and a name that would break JSON or a pattern', async () => {
+    const scene = bare();
+    mkdirSync(join(scene.folder, 'other'));
+    const name = '$& "x" {{DATE}}';
+    await scene.stories('init', '--project-dir', '../other', '--name', name).exited;
+    const other = join(scene.folder, 'other/ralph');
+    expect(JSON.parse(readFileSync(join(other, 'tasks.json'), 'utf8'))).toMatchObject({ branchName: `ralph/${name}` });
+    expect(readFileSync(join(other, 'progress.txt'), 'utf8')).toContain(`PRD: ${name}\n`);
+  });
+});
+
+describe('7. archive', () => {
+  test('files the papers of a completed loop away, commits them, and starts afresh', async () => {
+    const scene = storiesScene([story('A'), story('B', SENT_BACK)], {
+      play: 'honest "$([ $n = 2 ] && echo reject || echo approve)"',
+    });
+    expect((await scene.loop('--review-cap', '2')).code).toBe(0);
+    const list = scene.tasks();
+    const { code, stdout } = await scene.stories('archive').exited;
+    expect(code).toBe(0);
+    const path = `ralph-archive/${today()}-p`;
+    expect(stdout).toContain(`Archived 2/2 stories to ${path} and committed it`);
+    expect(readdirSync(join(scene.work, path)).sort()).toEqual(['prd.md', 'progress.txt', 'summary.md', 'tasks.json']);
+    expect(JSON.parse(readFileSync(join(scene.work, path, 'tasks.json'), 'utf8'))).toEqual(list);
+    const summary = readFileSync(join(scene.work, path, 'summary.md'), 'utf8');
+    expect(summary).toContain('- **Project:** p\n');
+    expect(summary).toContain(`- **Archived:** ${today()}\n`);
+    expect(summary).toContain('- **Stories:** 2/2 completed\n');
+    expect(summary).toMatch(/\| B \| Title of B \| completed \| 2 \(auto-approved at cap\) \|/);
+    expect(readFileSync(join(scene.work, 'ralph/tasks.json'), 'utf8')).toBe(template('tasks-template.json'));
+    expect(readFileSync(join(scene.work, 'ralph/prompt.md'), 'utf8')).toContain('Iteration $RALPH_ITERATION');
+    expect(scene.commits()[0]).toBe('archive(ralph): p — 2/2 stories completed');
+    expect(scene.git('status', '--porcelain', 'ralph', 'ralph-archive')).toBe('');
+    expect(scene.has('ralph/logs/summary.csv')).toBe(true);
+  });
+
+  test('--label names it, cleaned; twice on a day are two; --include-logs takes them along', async () => {
+    const scene = storiesScene([story('A', APPROVED), story('B')], { play: 'honest' });
+    mkdirSync(join(scene.work, 'ralph/logs'));
+    writeFileSync(join(scene.work, 'ralph/logs/summary.csv'), 'x');
+    const first = await scene.stories('archive', '--label', '../my feature', '--include-logs').exited;
+    expect(first.stdout).toContain(`Archived 1/2 stories to ralph-archive/${today()}-..-my-feature`);
+    expect(scene.commits()[0]).toBe('archive(ralph): ..-my-feature — 1/2 stories completed');
+    expect(existsSync(join(scene.work, `ralph-archive/${today()}-..-my-feature/logs/summary.csv`))).toBe(true);
+    const second = await scene.stories('archive', '--label', '../my feature').exited;
+    expect(second.stdout).toContain(`${today()}-..-my-feature-2`);
+  });
+
+  test('what somebody else has staged is not committed with it', async () => {
+    const scene = storiesScene([story('A')], { play: 'honest' });
+    scene.write('work/other.txt', 'x');
+    scene.git('add', 'other.txt');
+    await scene.stories('archive').exited;
+    expect(scene.git('status', '--porcelain', 'other.txt')).toBe('A  other.txt\n');
+  });
+
+  test('without a list there is nothing to archive', async () => {
+    const scene = bare();
+    const { code, stderr } = await scene.stories('archive').exited;
+    expect(stderr).toContain('Error: ralph/tasks.json not found');
+    expect(code).toBe(1);
+  });
+});
+
+describe('status', () => {
+  const LIST = [
+    story('A', { ...APPROVED, reviewCount: 5, reviewFeedback: '[AUTO-APPROVED AT CAP] slow' }),
+    story('B', SENT_BACK),
+    story('C', { ...SUBMITTED, title: 'Pay\u001b[31m' }),
+    story('D'),
+  ];
+
+  test('shows every story, what comes next and what it will take', async () => {
+    const scene = storiesScene(LIST, { play: 'honest' });
+    const { code, stdout } = await scene.stories('status').exited;
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'Project: p',
+        'STORY  STATE              REVIEWS  TITLE',
+        'A      approved           5 (cap)  Title of A',
+        'B      changes_requested  1        Title of B',
+        'C      needs_review       0        Pay',
+        'D      open               0        Title of D',
+        '',
+        'Stories: 1/4 complete',
+        'Next: review-fix B; 3 stories × ~3 iterations each = ~9 iterations needed',
+        'Loop: none yet',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('for programs, with the loop’s end', async () => {
+    const scene = storiesScene([story('A')], { play: 'honest approve' });
+    await scene.loop();
+    const { stdout } = await scene.stories('status', '--json').exited;
+    expect(JSON.parse(stdout)).toMatchObject({
+      isComplete: true,
+      stories: [{ id: 'A', state: 'approved', reviewCount: 1, isCapApproval: false }],
+      loop: { state: 'ended', iteration: 2, ending: { kind: 'done' } },
+    });
+  });
+
+  test('a list that is none is told', async () => {
+    const scene = storiesScene([story('A')], { play: 'honest' });
+    scene.write('work/ralph/tasks.json', '{');
+    const { code, stdout } = await scene.stories('status').exited;
+    expect(stdout).toContain('Cannot read or parse ralph/tasks.json');
+    expect(code).toBe(1);
+  });
+});
+
+describe('check', () => {
+  test('says what the Stop hook would say in this iteration', async () => {
+    const play = `edit "approve('A')"; ralph stories check >"$SCENE/said" 2>&1; echo "code $?" >>"$SCENE/said"; git checkout -q ralph; honest`;
+    const scene = storiesScene([story('A')], { play });
+    await scene.loop('-n', '1');
+    const said = scene.read('said');
+    expect(said).toContain('Transition validation failed: Implement iterations cannot set passes=true');
+    expect(said).toContain('You have uncommitted changes. Before stopping, you must:');
+    expect(said).toContain('The Stop hook would not let the agent stop (mode implement).');
+    expect(said).toContain('code 1');
+  });
+
+  test('outside of an iteration the state alone is checked', async () => {
+    const scene = storiesScene([story('A')], { play: 'honest' });
+    scene.git('add', '.ralph');
+    scene.git('commit', '--quiet', '--message=all');
+    const { code, stdout } = await scene.stories('check').exited;
+    expect(stdout).toBe('[ralph] All checks passed (no iteration runs, so transitions were not checked).\n');
+    expect(code).toBe(0);
+    scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(story('A', { passes: true }))));
+    expect((await scene.stories('check').exited).stdout).toContain(
+      'Review integrity check failed: Story A has passes=true',
+    );
+  });
+});
+
+describe('the plugin’s scripts, from a copy of the plugin alone', () => {
+  test('ralph-init.sh, ralph.sh and ralph-archive.sh', async () => {
+    const scene = bare('honest approve');
+    const plugin = join(scene.folder, 'a plugin');
+    cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
+    rmSync(join(scene.folder, 'bin/ralph'));
+    const script = (name: string, ...args: string[]) =>
+      startProgram(['sh', join(plugin, 'scripts', name), ...args], { cwd: scene.work, env: scene.env }).exited;
+    expect(await script('ralph-init.sh', '--name', 'x')).toMatchObject({ code: 0 });
+    scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(story('A'))));
+    const agent = join(scene.folder, 'bin/agent');
+    const run = await script('ralph.sh', '--no-sandbox', '--agent', agent, '--max-iterations', '3');
+    expect(run.stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
+    expect(run.code).toBe(0);
+    const limited = await script('ralph.sh', '--sandbox');
+    expect(limited).toMatchObject({
+      code: 2,
+      stderr: 'Error: --sandbox specified but Docker Sandbox is not available.\n',
+    });
+    expect((await script('ralph-archive.sh', '--label', 'x')).stdout).toContain('Archived 1/1 stories');
+    const help = await script('ralph.sh', '--help');
+    for (const option of [
+      '-n, --max-iterations',
+      '--ralph-dir',
+      '-d, --project-dir',
+      '-m, --model',
+      '--sandbox',
+      '--no-sandbox',
+      '--skip-review',
+      '--review-cap',
+      '-h, --help',
+    ])
+      expect(help.stdout).toContain(option);
+    expect(help.code).toBe(0);
+    expect((await script('ralph.sh', '--no-such-option')).code).toBe(2);
+  });
+
+  test('ralph.sh ends by a signal, and leaves the loop to be resumed', async () => {
+    const scene = storiesScene([story('A')], { play: 'at_gate; honest approve' });
+    const plugin = join(scene.folder, 'a plugin');
+    cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
+    const flags = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent')];
+    const options = { cwd: scene.work, env: scene.env };
+    const loop = startProgram(['sh', join(plugin, 'scripts/ralph.sh'), ...flags], options);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGTERM');
+    await loop.says('Received signal');
+    scene.openGate();
+    expect((await loop.exited).code).toBe(130);
+    expect(scene.has('.ralph-active')).toBe(false);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: interrupted');
+  });
+
+  test('the bundled program gives its own plugin to Claude Code', async () => {
+    const scene = storiesScene([story('A')], {
+      play: 'echo "$*" >"$SCENE/args"; honest >/dev/null; claude_says ok; claude_result ok',
+      agent: 'claude',
+    });
+    const plugin = join(scene.folder, 'a plugin');
+    cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
+    const argv = ['sh', join(plugin, 'scripts/ralph.sh'), '-n', '1', '--no-sandbox'] as const;
+    const { code } = await startProgram([...argv], { cwd: scene.work, env: scene.env }).exited;
+    expect(code).toBe(1);
+    expect(scene.read('args')).toContain(`--plugin-dir ${plugin} `);
+  });
+});

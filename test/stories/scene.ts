@@ -1,0 +1,57 @@
+/** A project with stories, an agent that edits its list, and the built binary to run in it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { Exited, Program } from '../support/program.ts';
+import { makeScene, ROOT, type Scene, type SceneOptions } from '../support/scene.ts';
+import { tasksOf } from '../support/stories.ts';
+
+export interface StoriesScene extends Scene {
+  /** Starts `ralph stories …`. */
+  stories(...args: string[]): Program;
+  /** Runs the loop to its end. */
+  loop(...flags: string[]): Promise<Exited>;
+  tasks(): TasksFile;
+  story(id: string): Story;
+  has(path: string): boolean;
+  /** The subjects of the commits, newest first. */
+  commits(): string[];
+}
+
+/** `edit` changes the list, `commit` commits all, `honest` does what the iteration's mode asks for. */
+const PLAY = `
+edit() { node "${join(ROOT, 'test/fakes/story-edit.cjs')}" "$1"; }
+commit() { git add -A && git commit -qm "$1"; }
+honest() { edit "honest('$1')" && commit "work of $RALPH_KEY" && echo "did $RALPH_KEY"; }
+`;
+
+export const PRD = '# What is wanted\n';
+
+export function storiesScene(stories: readonly Story[], options: SceneOptions): StoriesScene {
+  const scene = makeScene({ ...options, play: `${PLAY}${options.play}`, env: { IS_SANDBOX: '1', ...options.env } });
+  const { work, git } = scene;
+  mkdirSync(join(work, 'ralph'));
+  const write = (path: string, text: string): void => writeFileSync(join(work, path), text);
+  write('ralph/tasks.json', `${JSON.stringify(tasksOf(...stories), null, 2)}\n`);
+  write('ralph/prd.md', PRD);
+  write('ralph/prompt.md', 'Iteration $RALPH_ITERATION of {{RALPH_MAX_ITERATIONS}}.\n');
+  write('ralph/progress.txt', '# Ralph Progress Log\n');
+  git('add', 'ralph');
+  git('commit', '--quiet', '--message=plan');
+  const agent = join(scene.folder, 'bin', options.agent ?? 'agent');
+  const tasks = (): TasksFile => JSON.parse(readFileSync(join(work, 'ralph/tasks.json'), 'utf8')) as TasksFile;
+  const stories_ = (...args: string[]): Program => scene.ralph(['stories', ...args]);
+  return {
+    ...scene,
+    stories: stories_,
+    loop: (...flags) => stories_('run', '--no-sandbox', '--agent', agent, '--failure-backoff', '10ms', ...flags).exited,
+    tasks,
+    story(id) {
+      const found = tasks().userStories.find((one) => one.id === id);
+      if (found === undefined) throw new Error(`no story ${id}`);
+      return found;
+    },
+    has: (path) => existsSync(join(work, path)),
+    commits: () => git('log', '--format=%s').trim().split('\n'),
+  };
+}

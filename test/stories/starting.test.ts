@@ -1,0 +1,181 @@
+/** What a loop starts its agents with, and what it refuses to start. */
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../support/scene.ts';
+import { SUBMITTED, story } from '../support/stories.ts';
+import { storiesScene } from './scene.ts';
+
+const ONE = [story('A')];
+const PLUGIN = join(ROOT, 'plugin');
+/** Speaks as Claude Code does, and tells how it was called. */
+const TELLS = `env >"$SCENE/env"; printf '%s\\n' "$@" >"$SCENE/args"; honest approve >/dev/null; claude_says ok; claude_result ok`;
+
+describe('Claude Code', () => {
+  test('is started with the plugin, without questions, and with the guard on', async () => {
+    const scene = storiesScene(ONE, { play: TELLS, agent: 'claude' });
+    const { stderr } = await scene.loop('-n', '1', '-m', 'opus');
+    expect(stderr).toContain('[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation');
+    const args = scene.read('args').split('\n');
+    expect(args).toContain('--dangerously-skip-permissions');
+    expect(args[args.indexOf('--plugin-dir') + 1]).toBe(PLUGIN);
+    expect(args[args.indexOf('--model') + 1]).toBe('opus');
+    const env = scene.read('env').split('\n');
+    expect(env).toContain('RALPH_GUARD=on');
+    expect(env).toContain(`RALPH_NODE=${process.execPath}`);
+    expect(env).toContain('CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=30');
+    expect(scene.story('A').reviewStatus).toBe('needs_review');
+  });
+
+  test('as root, without IS_SANDBOX, is refused before anything is started', async () => {
+    const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { IS_SANDBOX: '' } });
+    const { code, stderr } = await scene.loop();
+    if (process.getuid?.() !== 0) return;
+    expect(stderr).toContain('Error: Claude Code refuses --dangerously-skip-permissions to root\nhint: ');
+    expect(code).toBe(2);
+    expect(scene.starts()).toEqual([]);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('without the plugin is refused: nothing runs directly without its guard', async () => {
+    const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { RALPH_PLUGIN_DIR: '/nowhere' } });
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain('Error: the ralph plugin was not found, and without its guard nothing runs directly');
+    expect(code).toBe(2);
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test('that made nothing but tool calls and says nothing has not replied emptily', async () => {
+    const play = `honest approve >/dev/null; echo '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Bash","input":{"command":"ls"}}]}}'; claude_result ""`;
+    const scene = storiesScene(ONE, { play, agent: 'claude' });
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).not.toContain('Empty response');
+    expect(scene.story('A').reviewStatus).toBe('needs_review');
+  });
+});
+
+describe('reviews', () => {
+  test('may be made by another agent with another model', async () => {
+    const scene = storiesScene(ONE, { play: 'echo "$0 $* $n" >>"$SCENE/calls"; honest approve' });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/reviewer'));
+    const reviewer = join(scene.folder, 'bin/reviewer');
+    const { code } = await scene.loop('-m', 'small', '--review-agent', reviewer, '--review-model', 'large');
+    expect(code).toBe(0);
+    const calls = scene
+      .read('calls')
+      .split('\n')
+      .filter((line) => line.startsWith('/'));
+    expect(calls[0]).toMatch(/bin\/agent --model small /);
+    expect(calls[1]).toMatch(/bin\/reviewer --model large /);
+  });
+
+  test('by another agent do not get the author’s model', async () => {
+    const scene = storiesScene([story('A', SUBMITTED)], { play: 'echo "$*" >"$SCENE/args"; honest approve' });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/reviewer'));
+    await scene.loop('-m', 'small', '--review-agent', join(scene.folder, 'bin/reviewer'));
+    expect(scene.read('args')).not.toContain('--model');
+  });
+
+  test('by the same agent with another model', async () => {
+    const scene = storiesScene([story('A', SUBMITTED)], { play: 'echo "$*" >"$SCENE/args"; honest approve' });
+    await scene.loop('-m', 'small', '--review-model', 'large');
+    expect(scene.read('args')).toContain('--model large');
+  });
+});
+
+describe('the sandbox', () => {
+  test('is not there: the loop says so and runs directly', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const { stderr } = await scene.stories('run', '--agent', join(scene.folder, 'bin/agent'), '-n', '1').exited;
+    expect(stderr).toMatch(/^\[ralph\] Docker Sandbox not available — using direct mode\n/);
+  });
+
+  test('--sandbox is refused', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const { code, stderr } = await scene.stories('run', '--sandbox').exited;
+    expect(stderr).toBe('Error: --sandbox specified but Docker Sandbox is not available.\n');
+    expect(code).toBe(2);
+  });
+});
+
+describe('is refused, with a sentence and before any agent:', () => {
+  test.each([
+    [
+      'a project without a list',
+      'rm ralph/tasks.json',
+      'Error: ralph/tasks.json not found\nhint: Prepare the project first: ralph stories init',
+    ],
+    ['a project without a prompt', 'rm ralph/prompt.md', 'Error: ralph/prompt.md not found'],
+    ['a list that is no JSON', 'echo "{" >ralph/tasks.json', 'Error: ralph/tasks.json is not valid JSON'],
+    [
+      'a list that is none',
+      'echo "{}" >ralph/tasks.json',
+      "Error: ralph/tasks.json is not a task list: tasks.json missing required top-level field: 'project' (and 3 more)",
+    ],
+  ])('%s', async (_title, breaking, says) => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    await scene.shell(breaking);
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain(says);
+    expect(code).toBe(2);
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test.each([
+    ['-n', '0'],
+    ['--max-iterations', '-1'],
+    ['--review-cap', '0'],
+    ['-n', 'many'],
+  ])('%s %s', async (...flags) => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    expect((await scene.loop(...flags)).code).toBe(2);
+  });
+
+  test('an agent that is not installed', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const { code, stderr } = await scene.stories('run', '--no-sandbox', '--agent', 'no-such-agent').exited;
+    expect(stderr).toContain('[ralph] ERROR: agent command not found: no-such-agent');
+    expect(stderr).toContain('[ralph] hint: Install it, or name another with --agent.');
+    expect(code).toBe(2);
+  });
+
+  test('a project that is not there', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const { code, stderr } = await scene.loop('-d', '/no/such/folder');
+    expect(stderr).toContain('Error: cannot work in /no/such/folder: ENOENT');
+    expect(code).toBe(2);
+  });
+});
+
+test('--project-dir and --ralph-dir say where it works', async () => {
+  const scene = storiesScene(ONE, { play: 'sed -i "s/\\"story/&/" .ralph-active; edit "honest()"; commit x; echo ok' });
+  mkdirSync(join(scene.folder, 'elsewhere'));
+  const agent = join(scene.folder, 'bin/agent');
+  const args = [
+    'stories',
+    'run',
+    '-d',
+    '../work',
+    '--ralph-dir',
+    './ralph',
+    '--agent',
+    agent,
+    '-n',
+    '1',
+    '--no-sandbox',
+  ];
+  const { code } = await scene.ralph(args, join(scene.folder, 'elsewhere')).exited;
+  expect(code).toBe(1);
+  expect(scene.story('A').reviewStatus).toBe('needs_review');
+});
+
+test('outside of git it works, too', async () => {
+  const scene = storiesScene(ONE, {
+    play: '[ $n = 3 ] && { edit "honest(\'approve\')"; echo ok; exit; }; [ $n = 1 ] && { edit "approve(\'A\')"; echo ok; exit; }; edit "honest()"; echo ok',
+  });
+  rmSync(join(scene.work, '.git'), { recursive: true });
+  const { code, stderr } = await scene.loop();
+  expect(stderr).toContain('TAMPERED');
+  expect(stderr).not.toContain('could not be committed');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,222 @@
+/** Pausing, resuming, interrupting and killing a stories loop, and who may run where. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { identify, thisPlace } from '../../src/process/identity.ts';
+import { startProgram } from '../support/program.ts';
+import { story } from '../support/stories.ts';
+import { type StoriesScene, storiesScene } from './scene.ts';
+
+const ONE = [story('A')];
+/** Waits in its first iteration, with an approval in the list that it may not give. */
+const SNEAKY = `[ "$RALPH_KEY" = 1/work/1 ] && { edit "approve('A')"; commit sneaky; at_gate; }; honest approve`;
+
+const start = (scene: StoriesScene, ...flags: string[]) =>
+  scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), ...flags);
+
+describe('pause', () => {
+  test('waits after the iteration; what a person edits meanwhile is no tampering; resume goes on', async () => {
+    const scene = storiesScene(ONE, { play: 'at_gate; honest approve' });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    const paused = await scene.stories('pause').exited;
+    expect(paused.stdout).toContain(`[ralph] Pausing after the current iteration (pid ${loop.pid})`);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: pausing after this iteration');
+    scene.openGate();
+    await loop.says('[ralph] Paused before iteration 2');
+    expect((await scene.stories('status').exited).stdout).toContain(`Loop: paused (pid ${loop.pid}`);
+
+    const list = scene.tasks();
+    const edited = {
+      ...list,
+      userStories: [...list.userStories, story('B', { passes: true, reviewStatus: 'approved', reviewCount: 1 })],
+    };
+    scene.write('work/ralph/tasks.json', JSON.stringify(edited));
+    expect((await scene.stories('resume').exited).stdout).toContain(`[ralph] Resumed (pid ${loop.pid})`);
+    await scene.logged('at gate 2/work/1');
+    scene.openGate();
+    const { code, stderr } = await loop.exited;
+    expect(stderr).not.toContain('TAMPERED');
+    expect(code).toBe(0);
+    expect(scene.story('B').passes).toBe(true);
+  });
+
+  test('of a loop that nobody runs is refused', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const { code, stderr } = await scene.stories('pause').exited;
+    expect(stderr).toContain(`Error: no stories loop runs in ${scene.work}`);
+    expect(code).toBe(1);
+    expect((await scene.stories('resume').exited).stderr).toContain('Error: no unfinished stories loop');
+  });
+
+  test('a list that a person broke meanwhile is told, not judged', async () => {
+    const scene = storiesScene(ONE, { play: 'at_gate; honest' });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    await scene.stories('pause').exited;
+    scene.openGate();
+    await loop.says('Paused before');
+    scene.write('work/ralph/tasks.json', '{');
+    await scene.stories('resume').exited;
+    const { code, stderr } = await loop.exited;
+    expect(stderr).toContain('[ralph] ERROR: ralph/tasks.json is not valid JSON');
+    expect(code).toBe(2);
+  });
+});
+
+describe('a signal', () => {
+  test('lets the iteration finish and be judged; resume goes on from there', async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGTERM');
+    await loop.says('Received signal');
+    scene.openGate();
+    const { code, stderr } = await loop.exited;
+    expect(code).toBe(130);
+    expect(stderr).toContain('TAMPERED');
+    expect(stderr).toContain('to go on: ralph stories resume');
+    expect(scene.story('A').passes).toBe(false);
+    expect(scene.has('.ralph-active')).toBe(false);
+    const resumed = await scene.stories('resume').exited;
+    expect(resumed.code).toBe(0);
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+  });
+
+  test('a second one ends the agent; its edit is put back before the next try', async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGTERM');
+    await loop.says('Received signal');
+    loop.signal('SIGTERM');
+    expect((await loop.exited).code).toBe(130);
+    const { code, stderr } = await scene.stories('resume').exited;
+    expect(stderr).toContain('[ralph] The last run was cut off; tasks.json is put back as it was before it');
+    expect(stderr).not.toContain('TAMPERED');
+    expect(code).toBe(0);
+    expect(scene.story('A').reviewCount).toBe(1);
+    expect(scene.commits()).toContain('chore(ralph): put the story list back — the iteration was cut off');
+  });
+});
+
+describe('kill -9', () => {
+  test('in the middle of an iteration: resume ends the agent, puts the list back and tries again', async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    expect(scene.has('.ralph-active')).toBe(true);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: interrupted, iteration 1');
+    const { code, stderr } = await scene.stories('resume').exited;
+    expect(stderr).toContain(`[ralph] .ralph-active was left by process ${loop.pid}, which is gone; taking it over`);
+    expect(stderr).toContain('tasks.json is put back as it was before it');
+    expect(code).toBe(0);
+    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual([
+      'agent 1/work/1',
+      'agent 1/work/3',
+      'agent 2/work/1',
+    ]);
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+  });
+
+  test('in the middle of an iteration: a new run puts the list back, too', async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    scene.write('play', `${scene.read('play').replace(SNEAKY, '')} honest approve`);
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain('the story list is put back as it was before it');
+    expect(code).toBe(0);
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect((await scene.stories('resume').exited).code).toBe(2);
+  });
+});
+
+test('a key in the prompt or the list is hidden in the journal, and whole for the agent and in what is put back', async () => {
+  const key = 'sk-abcdefghijklmnop1234567890';
+  const scene = storiesScene([story('A', { description: `uses ${key}` })], { play: SNEAKY });
+  scene.write('work/ralph/prompt.md', `Use ${key}.\n`);
+  const loop = start(scene);
+  await scene.logged('at gate 1/work/1');
+  loop.signal('SIGKILL');
+  await loop.exited;
+  const { code } = await scene.stories('resume').exited;
+  expect(code).toBe(0);
+  expect(scene.promptOf('2/work/1')).toContain(`Use ${key}.`);
+  expect(scene.promptOf('1/work/3')).toContain(`Use ${key}.`);
+  expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1, description: `uses ${key}` });
+  expect(readFileSync(scene.journalFile(), 'utf8')).not.toContain(key);
+});
+
+describe('one loop per directory', () => {
+  test('a second start is refused with the first one’s pid', async () => {
+    const scene = storiesScene(ONE, { play: 'at_gate; honest' });
+    const loop = start(scene, '-n', '1');
+    await scene.logged('at gate 1/work/1');
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain(`Error: a loop already runs in ${scene.work} (pid ${loop.pid}`);
+    expect(code).toBe(2);
+    expect(JSON.parse(scene.read('work/.ralph-active'))).toMatchObject({ pid: loop.pid });
+    expect((await scene.stories('archive').exited).stderr).toContain(
+      `Error: a loop runs in ${scene.work} (pid ${loop.pid})`,
+    );
+    scene.openGate();
+    await loop.exited;
+  });
+
+  test('with another state folder, too: the marker tells', async () => {
+    const scene = storiesScene(ONE, { play: 'at_gate; honest' });
+    const loop = start(scene, '-n', '1');
+    await scene.logged('at gate 1/work/1');
+    const other = await scene.shell(
+      `XDG_STATE_HOME=$SCENE/other ralph stories run --no-sandbox --agent $SCENE/bin/agent`,
+    );
+    expect(other.stderr).toContain(`(pid ${loop.pid})`);
+    expect(other.code).toBe(2);
+    scene.openGate();
+    await loop.exited;
+  });
+
+  test('a shell that wrote no more than its pid is respected while it lives, and taken over when it is gone', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const shell = startProgram(['sh', '-c', 'echo up; read -r _'], { env: scene.env, stdin: forever() });
+    await shell.says('up');
+    const marker = JSON.stringify({ timestamp: '2026-01-01T00:00:00Z', pid: shell.pid, max_iterations: 15 });
+    writeFileSync(join(scene.work, '.ralph-active'), marker);
+    const refused = await scene.loop('-n', '1');
+    expect(refused.stderr).toContain(`a loop already runs in ${scene.work} (pid ${shell.pid})`);
+    expect(readFileSync(join(scene.work, '.ralph-active'), 'utf8')).toBe(marker);
+    shell.signal('SIGKILL');
+    await shell.exited;
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain(`.ralph-active was left by process ${shell.pid}, which is gone`);
+    expect(scene.story('A').reviewStatus).toBe('needs_review');
+  });
+
+  test('a pid that is another process by now is not taken for a loop', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const place = thisPlace();
+    const self = identify(process.pid, place);
+    const owner = { startTime: `${self?.startTime}0`, boot: place.boot, pidNamespace: place.pidNamespace };
+    writeFileSync(join(scene.work, '.ralph-active'), JSON.stringify({ pid: process.pid, process: owner }));
+    const { code } = await scene.loop('-n', '1');
+    expect(code).toBe(1);
+  });
+
+  test('a marker that somebody else has put there meanwhile is left alone at the end', async () => {
+    const scene = storiesScene(ONE, { play: `honest; echo '{"pid":1}' >.ralph-active` });
+    await scene.loop('-n', '1');
+    expect(scene.read('work/.ralph-active')).toBe('{"pid":1}\n');
+    rmSync(join(scene.work, '.ralph-active'));
+  });
+});
+
+/** An input that never comes. */
+async function* forever(): AsyncGenerator<string> {
+  await new Promise(() => undefined);
+  yield '';
+}

@@ -1,0 +1,174 @@
+/** What an agent may not do, through the harness alone: no hook is there, the judge is. */
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Story } from '../../src/doors/stories/rules-tasks.ts';
+import { ROOT } from '../support/scene.ts';
+import { APPROVED, SENT_BACK, SUBMITTED, story } from '../support/stories.ts';
+import { PRD, storiesScene } from './scene.ts';
+
+/** The holes that were found in the original's hook, and what its table forbids. */
+const HOLES: readonly [string, Story[], string][] = [
+  ['a review approves a story that was never submitted', [story('A', SUBMITTED), story('B')], "approve('B')"],
+  [
+    'a review adds a story that arrives approved',
+    [story('A', SUBMITTED)],
+    "approve('A'); tasks.userStories.push({ ...of('A'), id: 'B' })",
+  ],
+  ['a review-fix submits another story', [story('A', SENT_BACK), story('B')], "code(); submit('B')"],
+  ['a review-fix leaves the feedback', [story('A', SENT_BACK)], "code(); of('A').reviewStatus = 'needs_review'"],
+  [
+    'an implementation deletes a story',
+    [story('A'), story('B')],
+    "code(); submit('A'); tasks.userStories.splice(1, 1)",
+  ],
+  ['an implementation approves itself', [story('A')], "code(); approve('A')"],
+  ['an implementation passes a story', [story('A')], "of('A').passes = true; of('A').notes = 'x'"],
+  ['an implementation submits two stories', [story('A'), story('B')], "submit('A'); submit('B')"],
+  ['an implementation counts a review', [story('A')], "submit('A'); of('A').reviewCount = 1"],
+  ['a review does not count itself', [story('A', SUBMITTED)], "approve('A'); of('A').reviewCount = 0"],
+  ['a review judges two stories', [story('A', SUBMITTED), story('B', SUBMITTED)], "approve('A'); approve('B')"],
+  ['a review asks for changes without a word', [story('A', SUBMITTED)], "reject('A', '')"],
+  ['a review-fix approves', [story('A', SENT_BACK)], "code(); approve('A')"],
+  [
+    'a criterion is struck out under review',
+    [story('A', SENT_BACK)],
+    "code(); fix('A'); of('A').acceptanceCriteria = ['x']",
+  ],
+];
+
+describe('is put back, whatever the agent committed:', () => {
+  test.each(HOLES)('%s', async (_title, stories, edit) => {
+    const scene = storiesScene(stories, { play: `edit "${edit}"; commit "sneaky $n"; echo ok` });
+    const before = scene.tasks();
+    const { code, stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('[ralph] TAMPERED: ');
+    expect(scene.tasks()).toEqual(before);
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+    expect(scene.commits()[0]).toBe(
+      'chore(ralph): put the story list back — the iteration made changes that it may not make',
+    );
+    expect(code).toBe(1);
+    const kept = /The agent's version is kept in (.+)/.exec(stderr)?.[1] ?? '';
+    expect(readFileSync(kept, 'utf8')).not.toBe(readFileSync(join(scene.work, 'ralph/tasks.json'), 'utf8'));
+  });
+
+  test.each([
+    ['is no JSON', 'echo "{" >ralph/tasks.json'],
+    ['is gone', 'git rm -q ralph/tasks.json'],
+    ['is a pipe', 'rm ralph/tasks.json; mkfifo ralph/tasks.json'],
+    ['is a folder', 'rm ralph/tasks.json; mkdir ralph/tasks.json; echo x >ralph/tasks.json/x'],
+  ])('a list that %s', async (_title, play) => {
+    const scene = storiesScene([story('A')], { play: `${play}; git add -A; git commit -qm sneaky; echo ok` });
+    const before = readFileSync(join(scene.work, 'ralph/tasks.json'), 'utf8');
+    const { code, stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('[ralph] TAMPERED: Task list validation failed');
+    expect(readFileSync(join(scene.work, 'ralph/tasks.json'), 'utf8')).toBe(before);
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+    expect(code).toBe(1);
+  });
+
+  test('a list that is a link: what it points to is neither read nor written', async () => {
+    const play = `cp ralph/tasks.json "$SCENE/outside"; ln -sf "$SCENE/outside" ralph/tasks.json; edit "submit('A')"; commit x; echo ok`;
+    const scene = storiesScene([story('A')], { play });
+    await scene.loop('-n', '1');
+    expect(scene.story('A').reviewStatus).toBeNull();
+    expect(scene.read('outside')).toContain('needs_review');
+    expect(lstatSync(join(scene.work, 'ralph/tasks.json')).isFile()).toBe(true);
+  });
+
+  test('a prd.md that was touched, with an honest list', async () => {
+    const scene = storiesScene([story('A')], { play: 'echo "and nothing else" >>ralph/prd.md; honest' });
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('[ralph] TAMPERED: prd.md was changed.');
+    expect(readFileSync(join(scene.work, 'ralph/prd.md'), 'utf8')).toBe(PRD);
+    expect(scene.story('A').reviewStatus).toBeNull();
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+  });
+});
+
+test('an agent that also takes away the marker or rewrites it is judged by the harness’s own copy', async () => {
+  const lie = `edit "approve('A')"; echo '{"preIterationSnapshot":{},"skipReview":true}' >.ralph-active; commit x; echo ok`;
+  const scene = storiesScene([story('A')], { play: lie });
+  const { stderr } = await scene.loop('-n', '1');
+  expect(stderr).toContain('TAMPERED');
+  expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null });
+});
+
+test('an uncommitted edit in a list that git does not know is put back without a commit', async () => {
+  const scene = storiesScene([story('A')], { play: `edit "approve('A')"; echo ok` });
+  scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
+  scene.git('commit', '--quiet', '--message=untracked');
+  await scene.loop('-n', '1');
+  expect(scene.story('A').passes).toBe(false);
+  expect(scene.commits()[0]).toBe('untracked');
+});
+
+test('the next prompt tells the reason, and three in a row end the loop', async () => {
+  const scene = storiesScene([story('A')], { play: `edit "approve('A')"; commit "sneaky $n"; echo ok` });
+  const { code, stderr } = await scene.loop();
+  expect(code).toBe(9);
+  expect(stderr).toContain('[ralph] ERROR: 3 iterations in a row made changes that they may not make.');
+  expect(scene.starts()).toHaveLength(3);
+  expect(scene.promptOf('1/work/1')).not.toContain('did not count');
+  expect(scene.promptOf('2/work/1')).toContain(
+    '> Transition validation failed: Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story A had illegal transition: passes false → true.',
+  );
+  expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null, reviewCount: 0 });
+});
+
+test('an honest iteration in between begins the count anew', async () => {
+  const play = `[ $n = 3 ] && { honest; exit; }; edit "approve('B')"; commit x; echo ok`;
+  const scene = storiesScene([story('A'), story('B')], { play });
+  const { code, stderr } = await scene.loop('-n', '5');
+  expect(stderr).toContain('Max iterations (5) reached');
+  expect(code).toBe(1);
+  expect(scene.story('A').reviewStatus).toBe('needs_review');
+});
+
+test('a later story stays approved when another iteration is put back', async () => {
+  const scene = storiesScene([story('A', APPROVED), story('B')], {
+    play: `edit "approve('B'); of('A').passes = false"; commit x; echo ok`,
+  });
+  await scene.loop('-n', '1');
+  expect(scene.story('A')).toMatchObject(APPROVED);
+});
+
+describe('between two iterations', () => {
+  /** What an agent left running, done by the test: while the loop waits after a failure. */
+  const waiting = async (edit: string, flags: string[] = []) => {
+    const scene = storiesScene([story('A')], { play: '[ $n = 1 ] && { echo no; exit 1; }; honest approve' });
+    const agent = join(scene.folder, 'bin/agent');
+    const args = ['run', '--no-sandbox', '--agent', agent, '--failure-backoff', '2500ms', ...flags];
+    const loop = scene.stories(...args);
+    await loop.says('Agent failed (exit 1)');
+    await scene.journalSays('"what":"judge"');
+    await scene.shell(edit);
+    return { scene, ...(await loop.exited) };
+  };
+  const EDIT = `node "${join(ROOT, 'test/fakes/story-edit.cjs')}"`;
+
+  test('an approval that appears is put back', async () => {
+    const { scene, stderr, code } = await waiting(`${EDIT} "approve('A')"; git commit -qam sneaky`);
+    expect(stderr).toContain('[ralph] TAMPERED: tasks.json was changed between two iterations.');
+    expect(stderr).toContain('[ralph] What was written is kept in ');
+    expect(scene.commits()).toContain('chore(ralph): put the story list back — it was changed between two iterations');
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/2', 'agent 3/work/1']);
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(code).toBe(0);
+  });
+
+  test('a change of prd.md is, too', async () => {
+    const { scene, stderr } = await waiting('echo and no tests >>ralph/prd.md');
+    expect(stderr).toContain('TAMPERED: prd.md was changed between two iterations.');
+    expect(readFileSync(join(scene.work, 'ralph/prd.md'), 'utf8')).toBe(PRD);
+  });
+
+  test('a story that a person adds stays', async () => {
+    const add = `tasks.userStories.push({ ...of('A'), id: 'B', title: 'More' })`;
+    const { scene, stderr, code } = await waiting(`${EDIT} "${add}"`);
+    expect(stderr).not.toContain('TAMPERED');
+    expect(scene.story('B')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+/** What a task's agent leaves behind is gone after its run, on every rung of the ladder that this machine has. */
+import { describe, expect, test } from 'vitest';
+import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { processesOf } from '../support/processes.ts';
+import { taskLoopScene } from '../support/task-loop.ts';
+
+const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
+/** Waits for ever, and does not mind SIGTERM. It says so once it is deaf. */
+const DEAF = `trap '' TERM; echo deaf >>"$SCENE/starts.log"; while :; do read -r _ <"$SCENE/gate"; done`;
+const LOCKED = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';
+
+describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
+  test('an agent that ignores SIGTERM is killed after the grace, and the attempt failed', async () => {
+    const scene = taskLoopScene({ rung, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
+    const { code, stderr } = await scene.runTask('--total-timeout', '500ms', '--grace', '100ms');
+    expect(code).toBe(0);
+    expect(stderr).toContain('Process group killed, treating as failure');
+    expect(scene.runs()).toMatchObject([{ status: 'failed', errorSummary: 'timed out' }, { status: 'completed' }]);
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
+  test('a child of it that ignores SIGTERM is gone after a cancellation', async () => {
+    const scene = taskLoopScene({ rung, play: `(${DEAF}) & wait` });
+    const loop = scene.start('--grace', '100ms');
+    await scene.logged('deaf');
+    loop.signal('SIGINT');
+    expect(await loop.exited).toMatchObject({ code: 130 });
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
+  // The weakest rung is best effort, and says so: one that hides escapes it.
+  const daemons = {
+    'that forked twice': '',
+    'in a session of its own': 'setsid',
+    ...(rung === 'group' ? {} : { 'that hides': 'setsid setsid env -i' }),
+  };
+  test.each(Object.entries(daemons))(
+    'a daemon %s is gone after a normal exit, before the next run',
+    async (_how, front) => {
+      const daemon = `(${front} flock "$SCENE/lock" sh -c 'read -r _ <"$0"' "$SCENE/gate" >/dev/null 2>&1 &)`;
+      const play = `flock -n "$SCENE/lock" true || { echo "it is still there" >&2; exit 9; }
+      [ "$n" = 3 ] && { ${DONE}; exit 0; }; ${daemon}; ${LOCKED}`;
+      const scene = taskLoopScene({ rung, play });
+      expect(await scene.runTask()).toMatchObject({ code: 0 });
+      expect(scene.runs().map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+      expect(processesOf(scene.folder)).toEqual([]);
+    },
+  );
+});
+
+test('the grace is five seconds unless it is told otherwise: what ends in four is not killed', async () => {
+  const play = `trap 'sleep 4; echo saved >"$SCENE/saved"; exit 0' TERM; echo ready >>"$SCENE/starts.log"; read -r _ <"$SCENE/gate"`;
+  const scene = taskLoopScene({ play });
+  const loop = scene.start();
+  await scene.logged('ready');
+  loop.signal('SIGTERM');
+  expect(await loop.exited).toMatchObject({ code: 130 });
+  expect(scene.read('saved')).toBe('saved\n');
+});
+
+test('and what does not is', async () => {
+  const scene = taskLoopScene({ play: DEAF });
+  const loop = scene.start();
+  await scene.logged('deaf');
+  loop.signal('SIGTERM');
+  expect(await loop.exited).toMatchObject({ code: 130 });
+  expect(scene.runs()).toMatchObject([{ exitCode: 137, status: 'stopped' }]);
+});

@@ -1,0 +1,49 @@
+/** A folder of tasks on a disk that is full, or may not be written: told with its path, and nothing is lost. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { processesOf } from '../support/processes.ts';
+import { type Exited, startProgram } from '../support/program.ts';
+import { ROOT } from '../support/scene.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
+
+/** Runs the lines where the folder of all projects is a small disk of its own; `$task` is our task's `ralph task`. */
+function onDisk(scene: TaskLoopScene, mount: string, lines: string): Promise<Exited> {
+  const apart = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
+  const script = `${mount} && on_task() { verb=$1; shift; "$NODE" "$RALPH" task $verb --project ${PROJECT} --task ${TASK} "$@"; }
+    agent="--agent $SCENE/bin/agent --restart-delay 10ms"; folder=$0/${PROJECT}/${TASK}; ${lines}`;
+  const env = { ...scene.env, NODE: process.execPath, RALPH: join(ROOT, 'bin/ralph.cjs') };
+  return startProgram(['unshare', ...apart, 'sh', '-c', script, scene.root], { cwd: scene.work, env }).exited;
+}
+
+const SMALL = 'mount -t tmpfs -o size=256k tmpfs "$0"';
+
+test('one that an agent fills: the loop stops with the reason, and goes on once there is room', async () => {
+  const play = `if [ -e "$SCENE/room" ]; then echo ok >"$TASK_FOLDER/DONE"; else cat /dev/zero >"$TASK_FOLDER/filler"; fi`;
+  const scene = taskLoopScene({ play });
+  const { code, stdout, stderr } = await onDisk(
+    scene,
+    SMALL,
+    `on_task run $agent --prompt "Fill it."; echo "exit $?"; touch "$SCENE/room"; rm "$folder/filler"
+     on_task resume; code=$?; cat "$folder/TASK-MESSAGE-BUS.md"; exit $code`,
+  );
+  expect(stderr).toMatch(/^error: cannot write .*: no space left on device$/m);
+  expect(stderr).not.toContain('bug');
+  expect(stdout).toMatch(/^exit [12]$/m);
+  expect(code).toBe(0);
+  expect(stdout).toContain('task completed (DONE marker present, no active children)');
+  expect(processesOf(scene.folder)).toEqual([]);
+});
+
+test('one that is read-only is refused, with the path', async () => {
+  const scene = taskLoopScene({ play: 'true' });
+  const { stdout, stderr } = await onDisk(
+    scene,
+    'mount -t tmpfs -o ro tmpfs "$0"',
+    'on_task run $agent --prompt x; echo "exit $?"',
+  );
+  expect(stdout).toBe('exit 2\n');
+  expect(stderr).toMatch(
+    new RegExp(`^error: cannot make ${scene.root}/${PROJECT}/${TASK}: .*\nhint: Choose another root`),
+  );
+  expect(scene.starts()).toEqual([]);
+});

@@ -1,0 +1,288 @@
+/** How a task's loop goes on and how it ends: by DONE, by its limit, by what cannot be cured. Real processes. */
+import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
+
+const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
+const COMPLETED = 'task completed (DONE marker present, no active children)';
+
+describe('DONE', () => {
+  test('immediate success: exit 0 with a DONE file is one run, and the task is completed', async () => {
+    const scene = taskLoopScene({ play: `echo words; ${DONE}` });
+    const { code, stdout, stderr } = await scene.runTask();
+    expect(code).toBe(0);
+    expect(stdout).toBe('words\n');
+    expect(stderr).toContain('Starting agent (attempt 1/100)');
+    expect(stderr).toMatch(/^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\] Attempt 1: Agent succeeded$/m);
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
+    expect(scene.runs()).toMatchObject([{ status: 'completed', exitCode: 0 }]);
+    expect(scene.said('INFO')).toEqual(['starting root agent (restart #0)', COMPLETED]);
+    expect(scene.messages().map(({ type }) => type)).toEqual(['INFO', 'RUN_START', 'RUN_STOP', 'INFO', 'FACT']);
+    expect(scene.projectSaid()).toMatchObject([{ type: 'FACT', meta: { kind: 'task_completion_propagation' } }]);
+  });
+
+  test('eventual success: failures are started again until it is there, and each is told', async () => {
+    const scene = taskLoopScene({ play: `[ "$n" -lt 3 ] && { echo "trouble $n" >&2; exit 1; }; ${DONE}` });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(0);
+    expect(scene.starts()).toHaveLength(3);
+    expect(stderr).toContain('Attempt 1: Agent failed (exit 1), restarting...');
+    expect(stderr).toContain('Agent failed with exit code 1, restarting (attempt 2/100)');
+    expect(stderr).toContain('Starting agent (attempt 3/100)');
+    expect(scene.said('WARNING')).toEqual([
+      'root agent failed on restart #0: agent reported failure',
+      'root agent failed on restart #1: agent reported failure',
+    ]);
+    const [crash = ''] = scene.said('RUN_CRASH');
+    expect(crash).toMatch(
+      /^run stopped with code 1\nrun_dir: .*\noutput: .*\n\n## stderr \(last 50 lines\)\ntrouble 1$/,
+    );
+    expect(scene.runs().map(({ status }) => status)).toEqual(['failed', 'failed', 'completed']);
+  });
+
+  test('exit 0 alone never ends the loop', async () => {
+    const scene = taskLoopScene({ play: 'echo "I am done. DONE"' });
+    const { code, stderr } = await scene.runTask('--max-restarts', '3');
+    expect(code).toBe(1);
+    expect(scene.starts()).toHaveLength(3);
+    expect(stderr).toContain('No DONE file, restarting (attempt 2/3)');
+  });
+
+  test('that is there before the first run starts no agent, and needs no prompt', async () => {
+    const scene = taskLoopScene({ play: 'true' }, null);
+    writeFileSync(taskFile.done(scene.task), '');
+    expect(await scene.runTask()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual([]);
+    expect(scene.said('INFO')).toEqual([COMPLETED]);
+  });
+
+  test('written by an agent that fails counts, too', async () => {
+    const scene = taskLoopScene({ play: `${DONE}; exit 7` });
+    expect(await scene.runTask()).toMatchObject({ code: 0 });
+    expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 7, errorSummary: 'agent exited with code 7' }]);
+  });
+
+  test('that appears in the delay ends the loop without another run', async () => {
+    const scene = taskLoopScene({ play: 'exit 1' });
+    const loop = scene.start('--restart-delay', '1s');
+    await loop.says('restarting (attempt 2/100)');
+    writeFileSync(taskFile.done(scene.task), '');
+    expect(await loop.exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('that appears after the last restart still counts', async () => {
+    const scene = taskLoopScene({ play: 'exit 1' });
+    const loop = scene.start('--restart-delay', '1s', '--max-restarts', '1');
+    await loop.says('Agent failed (exit 1)');
+    writeFileSync(taskFile.done(scene.task), '');
+    expect(await loop.exited).toMatchObject({ code: 0 });
+    expect(scene.said('ERROR')).toEqual([]);
+  });
+
+  test('as a directory is an error, before a run and after one; without it the task goes on', async () => {
+    const scene = taskLoopScene({ play: `[ "$n" = 1 ] && mkdir "$TASK_FOLDER/DONE" || ${DONE}` });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `error: DONE is a directory\nhint: A file says that the task is done. Remove the directory: ${scene.task}/DONE\n`,
+    );
+    expect(await scene.runTask()).toMatchObject({ code: 2 });
+    expect(scene.starts()).toHaveLength(1);
+    rmdirSync(taskFile.done(scene.task));
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+  });
+
+  test('a task that is done is told to its project once, however often it is run', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    for (let turn = 1; turn <= 3; turn++) expect(await scene.runTask()).toMatchObject({ code: 0 });
+    expect(scene.projectSaid()).toHaveLength(1);
+    const [told] = scene.projectSaid();
+    expect(told?.body).toMatch(/^task completion propagated to project scope\n/);
+    const key = told?.meta?.propagation_key;
+    expect(scene.said('FACT')).toEqual([
+      `task completion facts propagated to project bus (msg_id=${told?.msgId} key=${key})`,
+    ]);
+    expect(scene.said('INFO').filter((body) => body.includes('propagated'))).toEqual(
+      [1, 2].map(() => `task completion facts already propagated (key=${key})`),
+    );
+    expect(existsSync(join(scene.task, 'TASK-COMPLETE-FACT-PROPAGATION.yaml'))).toBe(true);
+  });
+});
+
+describe('the limit', () => {
+  test('max restarts exceeded: an ERROR on the bus, exit 1, and a resume goes on', async () => {
+    const scene = taskLoopScene({ play: `[ -e "$SCENE/better" ] && ${DONE} || exit 1` });
+    const { code, stderr } = await scene.runTask('--max-restarts', '2');
+    expect(code).toBe(1);
+    expect(scene.starts()).toHaveLength(2);
+    expect(stderr).not.toContain('attempt 3/2');
+    expect(stderr).toContain('Attempt 2: Max restarts exceeded, stopping\nerror: max restarts exceeded\n');
+    expect(stderr).toContain(`ralph task resume --project ${PROJECT} --task ${TASK}`);
+    expect(scene.said('ERROR')).toEqual(['task failed: max restarts (2) exceeded']);
+    scene.write('better', '');
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+  });
+
+  test('max restarts 0 fails before the first run', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    expect(await scene.runTask('--max-restarts', '0')).toMatchObject({ code: 1 });
+    expect(scene.starts()).toEqual([]);
+    expect(scene.said('ERROR')).toEqual(['task failed: max restarts (0) exceeded']);
+  });
+
+  test('a resume of its own has three restarts', async () => {
+    const scene = taskLoopScene({ play: 'exit 1' });
+    await scene.runTask('--max-restarts', '1');
+    const { code, stderr } = await scene.resume();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Resuming task: ${TASK}`);
+    expect(scene.starts()).toHaveLength(4);
+  });
+});
+
+test('restart delay: always, also after exit 0', async () => {
+  const scene = taskLoopScene({ play: `[ "$n" = 3 ] && ${DONE}; true` });
+  expect(await scene.runTask('--restart-delay', '300ms')).toMatchObject({ code: 0 });
+  const waits = scene.journal().filter(({ result }) => result.kind === 'waited');
+  const looks = scene.journal().filter(({ result }) => result.kind === 'stepped' && result.what === 'look');
+  expect(waits).toHaveLength(2);
+  // By the recorded times: no sooner than asked for.
+  for (const [index, { at }] of waits.entries()) expect(at - (looks[index]?.at ?? 0)).toBeGreaterThanOrEqual(300);
+});
+
+test('the delay is a second unless it is told otherwise', async () => {
+  const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
+  const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent];
+  expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
+  const at = (kind: string): number => scene.journal().find(({ result }) => result.kind === kind)?.at ?? 0;
+  expect(at('waited') - at('stepped')).toBeGreaterThanOrEqual(1000);
+});
+
+describe('a fatal error stops at once', () => {
+  test('a program that is not there', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    const { code, stderr } = await scene.runTask('--agent', 'no-such-agent');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Fatal error: agent command not found: no-such-agent\nhint: ');
+    expect(stderr).not.toContain('attempt 2');
+  });
+
+  test.each(['not executable', 'without an interpreter'])('a program that is %s', async (kind) => {
+    const scene = taskLoopScene({ play: DONE });
+    scene.write('broken', kind === 'not executable' ? '#!/bin/sh\n' : '#!/no/such/interpreter\n');
+    chmodSync(join(scene.folder, 'broken'), kind === 'not executable' ? 0o644 : 0o755);
+    const { code, stderr } = await scene.runTask('--agent', join(scene.folder, 'broken'));
+    expect(code).toBe(2);
+    expect(stderr).toContain('Fatal error: ');
+    expect(stderr).not.toContain('attempt 2');
+    expect(scene.runs().every(({ status }) => status === 'failed')).toBe(true);
+  });
+
+  test('a key that is refused', async () => {
+    const refusal = `{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key · Fix external API key"}`;
+    const scene = taskLoopScene({ agent: 'claude', play: `echo '${refusal}'; exit 1` });
+    const { code, stderr } = await scene.runTask();
+    expect(stderr).toMatch(/^Fatal error: .*Invalid API key/m);
+    expect(code).toBe(4);
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('what passes is tried again: an overloaded service, a usage limit', async () => {
+    const trouble = (status: number): string =>
+      `{"type":"result","subtype":"success","is_error":true,"api_error_status":${status},"result":"API Error: ${status}"}`;
+    const play = `case $n in 1) echo '${trouble(529)}'; exit 1;; 2) echo '${trouble(429)}'; exit 1;; *) ${DONE}; claude_result x;; esac`;
+    const scene = taskLoopScene({ agent: 'claude', play });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(0);
+    expect(stderr).toContain('Transient error: infrastructure: ');
+    expect(stderr).toContain('Transient error: limit: ');
+    expect(scene.starts()).toHaveLength(3);
+  });
+});
+
+describe('a task that depends on another', () => {
+  const other = 'task-20260220-153046-checkout';
+
+  test('waits until that one is done, and says so', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '20ms');
+    await loop.says(`task blocked by dependencies: ${other}`);
+    expect(scene.starts()).toEqual([]);
+    const args = ['task', 'run', '--project', PROJECT, '--task', other, '--agent', scene.agent, '--prompt', 'First.'];
+    expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
+    expect(await loop.exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(2);
+    expect(scene.said('PROGRESS')).toEqual([`task blocked by dependencies: ${other}`]);
+    expect(scene.said('FACT')[0]).toBe('dependencies satisfied; starting task');
+  });
+
+  test('can be cancelled meanwhile, and waits again when it is resumed', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
+    await loop.says('task blocked by dependencies');
+    loop.signal('SIGINT');
+    expect(await loop.exited).toMatchObject({ code: 130 });
+    // Its DONE file is looked for, too.
+    writeFileSync(taskFile.done(scene.task), '');
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual([]);
+  });
+
+  test('is refused when they depend on each other, or it on itself', async () => {
+    const scene = taskLoopScene({ play: DONE });
+    const itself = await scene.runTask('--depends-on', TASK);
+    expect(itself).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`task "${TASK}" cannot depend on itself`),
+    });
+    const first = scene.start('--depends-on', other);
+    await first.says('task blocked by dependencies');
+    const args = ['task', 'run', '--project', PROJECT, '--task', other, '--prompt', 'x', '--depends-on', TASK];
+    const { code, stderr } = await scene.ralph(args).exited;
+    expect(code).toBe(2);
+    expect(stderr).toContain(`dependency cycle detected: ${TASK} -> ${other} -> ${TASK}`);
+    first.signal('SIGINT');
+    await first.exited;
+  });
+});
+
+test('two tasks in one working directory run beside each other', async () => {
+  const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
+  const other = 'task-20260220-153046-checkout';
+  const second = scene.ralph([
+    'task',
+    'run',
+    '--project',
+    PROJECT,
+    '--task',
+    other,
+    '--agent',
+    scene.agent,
+    '--prompt',
+    'x',
+  ]);
+  const first = scene.start();
+  await until(() => scene.starts().filter((line) => line.startsWith('at gate')).length === 2);
+  scene.openGate();
+  scene.openGate();
+  expect(await first.exited).toMatchObject({ code: 0 });
+  expect(await second.exited).toMatchObject({ code: 0 });
+  expect(scene.projectSaid()).toHaveLength(2);
+});
+
+test('a second start of the same task is refused with the pid of the first', async () => {
+  const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
+  const first = scene.start();
+  await scene.logged('at gate 1/work/1');
+  const { code, stderr } = await scene.runTask();
+  expect(code).toBe(2);
+  expect(stderr).toContain(`(pid ${first.pid}, loop `);
+  expect((await scene.resume()).stderr).toContain(`(pid ${first.pid}, loop `);
+  scene.openGate();
+  expect(await first.exited).toMatchObject({ code: 0 });
+  expect(scene.starts()).toHaveLength(2);
+});

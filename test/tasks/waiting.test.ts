@@ -1,0 +1,80 @@
+/** The three ways in which an agent says that it waits for somebody and is not to be started again. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { appendMessage } from '../../src/bus/append.ts';
+import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
+
+const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
+/** As `ralph bus post` would write it. */
+const entry = (run: string): string =>
+  `printf -- '---\\nmsg_id: MSG-x\\nts: 2026-02-23T19:17:10Z\\ntype: wait_without_restart\\nproject_id: ${PROJECT}\\ntask_id: ${TASK}\\n%b---\\nfor an answer\\n\\n' "${run}" >>"$JRUN_MESSAGE_BUS"`;
+
+const SIGNALS = {
+  'exit 42': { play: 'exit 42', reason: 'the agent exited with code 42', exitCode: 42 },
+  'the file': {
+    play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"',
+    reason: 'WAIT_WITHOUT_RESTART is there',
+    exitCode: 0,
+  },
+  'a message of this run': { play: entry('run_id: $JRUN_ID\\n'), reason: 'for an answer', exitCode: 0 },
+  'ralph bus post': {
+    play: 'ralph bus post --type wait_without_restart --body "for an answer"',
+    reason: 'for an answer',
+    exitCode: 0,
+  },
+  'a message without a run': { play: entry(''), reason: 'for an answer', exitCode: 0 },
+  'the file, with a failure': {
+    play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"; exit 3',
+    reason: 'WAIT_WITHOUT_RESTART is there',
+    exitCode: 3,
+  },
+};
+
+describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode }) => {
+  test('stops the loop without a restart: exit 0, the run is `stopped`, and the next start takes it back', async () => {
+    const scene = taskLoopScene({ play: `[ -e "$SCENE/answer" ] && { ${DONE}; exit 0; }; ${play}` });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(0);
+    expect(stderr).toContain('Wait-without-restart signal detected\n');
+    expect(stderr).toContain(`Stopped: ${reason}. To go on: ralph task resume --project ${PROJECT} --task ${TASK}\n`);
+    expect(scene.runs()).toMatchObject([{ status: 'stopped', exitCode }]);
+    expect(scene.said('RUN_CRASH', 'WARNING', 'ERROR')).toEqual([]);
+    expect(scene.starts()).toHaveLength(1);
+    scene.write('answer', '');
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(2);
+    expect(existsSync(taskFile.waitWithoutRestart(scene.task))).toBe(false);
+  });
+
+  test('with DONE the task is done', async () => {
+    const scene = taskLoopScene({ play: `${DONE}; ${play}` });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Wait-without-restart');
+    expect(scene.said('INFO')).toContain('task completed (DONE marker present, no active children)');
+  });
+});
+
+test('a message that was there before the run does not count', async () => {
+  const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
+  const draft = { type: 'wait_without_restart', projectId: PROJECT, taskId: TASK, body: 'old' };
+  await appendMessage(taskFile.bus(scene.task), draft);
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  expect(scene.starts()).toHaveLength(2);
+});
+
+test('a message of another run does not count', async () => {
+  const scene = taskLoopScene({
+    play: `${entry('run_id: 20260220-1530450000-4711-1\\n')}; [ "$n" = 2 ] && ${DONE}; true`,
+  });
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  expect(scene.starts()).toHaveLength(2);
+});
+
+test('a file that was left from before is taken back by the start', async () => {
+  const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
+  writeFileSync(taskFile.waitWithoutRestart(scene.task), '');
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  expect(scene.starts()).toHaveLength(2);
+});
