@@ -51,8 +51,8 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const support = osSandboxSupport(options.env);
   if (!support.works) throw noOsSandbox(support);
   const facts = policyFacts(options);
-  makeTempFolder(facts.temp);
   const policy = sandboxPolicy(facts, options.wish);
+  makeTempFolder(facts.temp);
   for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(options.folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify({ policy, sharesProc: support.sharesProc }), { mode: 0o600 });
