@@ -12,6 +12,7 @@ import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
+import { measureSandbox } from './cases/sandbox.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
 import { measureStream } from './cases/stream.mjs';
 import { measureTasks } from './cases/tasks.mjs';
@@ -29,6 +30,7 @@ const CASES = {
   panes: measurePanes,
   tasks: measureTasks,
   bus: measureBus,
+  sandbox: measureSandbox,
   'start-up': measureStartUp,
   hooks: measureHooks,
 };

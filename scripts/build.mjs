@@ -31,6 +31,7 @@ async function buildAll(inputs) {
   const missing = [CLI, LIBRARY, SCRIPTED_AGENT, PLUGIN_CLI].filter((path) => !existsSync(join(root, path)));
   const parts = await Promise.all([
     missing.includes(CLI) ? [] : buildCli(),
+    sandboxPrograms(),
     missing.includes(LIBRARY) ? [] : buildLibrary(),
     missing.includes(LIBRARY) ? [] : buildDeclarations(),
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
@@ -77,6 +78,14 @@ const fullZodApart = {
   load: (id) => (id.endsWith(FULL) ? readFileSync(id.slice(0, -FULL.length), 'utf8') : null),
 };
 
+/** The sandbox runtime makes certificates with it for one who opens TLS; we never do, and it is half of what is loaded. */
+const FORGE = '\0no-forge';
+const withoutForge = {
+  name: 'without-forge',
+  resolveId: (source) => (source === 'node-forge' ? FORGE : null),
+  load: (id) => (id === FORGE ? 'export default { asn1: {}, md: {}, pki: {}, random: {}, util: {} };' : null),
+};
+
 /** Each file costs a start a third of a millisecond: what a loop needs is one, beside the little that every command needs. */
 const CHUNKS = [
   { name: 'base', test: /src\/core\/(error|duration)\.ts$/, priority: 2 },
@@ -92,7 +101,7 @@ async function buildCli() {
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     transform: { target: 'node20' },
-    plugins: [lazyChildProcess, fullZodApart],
+    plugins: [lazyChildProcess, fullZodApart, withoutForge],
   });
   const { output } = await bundle.generate({
     format: 'cjs',
@@ -104,6 +113,23 @@ async function buildCli() {
   await bundle.close();
   const files = output.map((chunk) => [chunk.fileName, chunk.type === 'chunk' ? chunk.code : String(chunk.source)]);
   return [...files, ...helpTexts(files)].map(([name, content]) => [`cli/${name}`, content]);
+}
+
+/**
+ * What the sandbox runtime looks for beside its code: the program that keeps a sandboxed one from Unix sockets, and the
+ * agent that tells Java about the proxy.
+ */
+async function sandboxPrograms() {
+  const from = join(root, 'node_modules/@anthropic-ai/sandbox-runtime');
+  const wanted = [
+    'vendor/seccomp/x64/apply-seccomp',
+    'vendor/seccomp/arm64/apply-seccomp',
+    'vendor/java-proxy-agent/srt-proxy-agent.jar',
+  ];
+  return [
+    ...wanted.map((path) => [`cli/${path}`, readFileSync(join(from, path))]),
+    ['cli/vendor/LICENSE', readFileSync(join(from, 'LICENSE'), 'utf8')],
+  ];
 }
 
 /** What `ralph --help` and `swarm --help` say, said once here: the starter then answers without loading the CLI. */

@@ -4,22 +4,23 @@
  * free, and a dist that another build wrote into at the same time is noticed.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readOrNull, root } from './setup.mjs';
 
 export const dist = join(root, 'dist');
+const ELF = '\x7fELF';
 const manifest = join(dist, '.build.json');
 
 /** What the last build of these inputs found missing, or null when dist is not what such a build left. */
 export function lastBuild(inputs) {
   const last = JSON.parse(readOrNull(manifest) ?? 'null');
   if (last?.inputs !== inputs) return null;
-  const isIntact = Object.entries(last.outputs).every(([path, hash]) => hashOf(readOrNull(join(dist, path))) === hash);
+  const isIntact = Object.entries(last.outputs).every(([path, hash]) => hashOf(bytesOrNull(join(dist, path))) === hash);
   return isIntact ? { missing: last.missing } : null;
 }
 
-/** `files` maps paths in dist to contents. */
+/** `files` maps paths in dist to contents: text, or the bytes of a program. */
 export function replaceDist({ inputs, files, missing }) {
   for (const [path, contents] of files) writeIfChanged(join(dist, path), contents);
   const outputs = Object.fromEntries([...files].map(([path, contents]) => [path, hashOf(contents)]));
@@ -39,10 +40,15 @@ export function hashOf(contents) {
   return contents === null ? null : createHash('sha256').update(contents).digest('hex');
 }
 
+function bytesOrNull(path) {
+  return existsSync(path) ? readFileSync(path) : null;
+}
+
 function writeIfChanged(path, contents) {
-  if (readOrNull(path) === contents) return;
+  const isProgram = Buffer.isBuffer(contents) ? contents.indexOf(ELF) === 0 : contents.startsWith('#!');
+  if (bytesOrNull(path)?.equals(Buffer.from(contents))) return;
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, contents, { mode: contents.startsWith('#!') ? 0o755 : 0o644 });
+  writeFileSync(temporary, contents, { mode: isProgram ? 0o755 : 0o644 });
   renameSync(temporary, path);
 }

@@ -14,6 +14,9 @@ const NEEDS = {
   git: { isThere: () => isOnPath('git'), apt: 'git', brew: 'git' },
   tmux: { isThere: () => isOnPath('tmux'), apt: 'tmux', brew: 'tmux' },
   unshare: { isThere: () => process.platform !== 'linux' || isOnPath('unshare'), apt: 'util-linux' },
+  bubblewrap: { isThere: () => process.platform !== 'linux' || isOnPath('bwrap'), apt: 'bubblewrap' },
+  socat: { isThere: () => process.platform !== 'linux' || isOnPath('socat'), apt: 'socat' },
+  ripgrep: { isThere: () => isOnPath('rg'), apt: 'ripgrep', brew: 'ripgrep' },
   postgres: { isThere: () => isOnPath('initdb') || hasDebianPostgres(), apt: 'postgresql', brew: 'postgresql@17' },
 };
 

@@ -8,19 +8,21 @@ import { ensureBuilt, ensureInstalled, SetupError } from './setup.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
+const SANDBOX = ['bubblewrap', 'socat', 'ripgrep'];
+
 const TIERS = [
   { name: 'static', needs: [], usesBuild: true },
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
-  { name: 'e2e', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
+  { name: 'e2e', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'tasks', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
-  { name: 'loopbench', needs: ['git'], usesBuild: true },
+  { name: 'loopbench', needs: ['git', ...SANDBOX], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
   {
     name: 'agents',
-    needs: ['git', 'tmux', 'unshare'],
+    needs: ['git', 'tmux', 'unshare', ...SANDBOX],
     usesBuild: true,
     downloads: ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'],
   },

@@ -37,7 +37,7 @@ export async function play(scenario) {
   }
 }
 
-function makeScene({ settings, calls }) {
+function makeScene({ settings, calls, files = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'loopbench-'));
   const work = join(folder, 'work');
   const scene = { folder, work, calls: join(folder, 'calls'), plan: join(folder, 'plan.json') };
@@ -46,6 +46,12 @@ function makeScene({ settings, calls }) {
   const all = { agent, failureBackoffMs: 10, scm: { command: 'git', tasks: ['commit'] }, ...settings };
   writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(all));
   writeFileSync(join(work, 'answer.txt'), '?\n');
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    writeFileSync(join(work, path), content);
+  }
+  // There before a sandbox is made: what is not there cannot be let in.
+  for (const log of [scene.calls, `${scene.calls}.times`]) writeFileSync(log, '');
   writeFileSync(scene.plan, JSON.stringify(calls));
   scene.env = {
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,

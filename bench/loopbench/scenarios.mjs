@@ -10,6 +10,13 @@ const WRONG = [{ write: 41 }, { say: 'It may be 41.' }];
 const CHECKED = { guardrails: [{ command: 'grep -qx 42 answer.txt', failAction: 'APPEND' }] };
 const UNCHECKED = { guardrails: [{ command: 'true', failAction: 'APPEND' }] };
 
+/** The tests are in the work tree, and the agent may write everything there but them. */
+const TESTED = {
+  guardrails: [{ command: 'sh tests/check.sh', failAction: 'APPEND' }],
+  sandbox: { kind: 'os', denyWrite: ['tests'], allowWrite: ['~/calls', '~/calls.times'] },
+};
+const TESTS = { 'tests/check.sh': 'grep -qx 42 answer.txt\n' };
+
 export const SCENARIOS = [
   {
     name: 'honest at once',
@@ -65,6 +72,20 @@ export const SCENARIOS = [
     calls: [WRONG, [{ say: 'Thinking.' }, { waitMs: 300 }, ...RIGHT], RIGHT],
     killAtCall: 2,
     expect: { exit: 0, calls: 3 },
+  },
+  {
+    name: 'an agent that changes the tests, in a sandbox where they are read-only',
+    settings: TESTED,
+    files: TESTS,
+    calls: [[{ write: 41 }, { overwrite: 'tests/check.sh' }, { say: `It is 41. ${DONE}` }]],
+    expect: { exit: 1, calls: 4 },
+  },
+  {
+    name: 'the same, which then does its work',
+    settings: TESTED,
+    files: TESTS,
+    calls: [[{ write: 41 }, { overwrite: 'tests/check.sh' }, { say: `It is 41. ${DONE}` }], RIGHT],
+    expect: { exit: 0, calls: 2 },
   },
   {
     name: "a task that can't be done",

@@ -4251,8 +4251,16 @@ function addRun(usage, ran) {
     inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
-    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0)
+    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withRefusals(usage, ran?.refusals ?? 0)
   };
+}
+function addRefusals(usage, refusals) {
+  return { ...usage, ...withRefusals(usage, refusals) };
+}
+function withRefusals(usage, more) {
+  const refusals = (usage.refusals ?? 0) + more;
+  return refusals === 0 ? {} : { refusals };
 }
 function describeUsage(usage) {
   const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
@@ -4262,6 +4270,7 @@ function describeUsage(usage) {
   if (tellsCost) parts.push(dollars(costUsd));
   if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
   if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
+  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
   if (!tellsCost) parts.push("cost unknown");
   else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
   return parts.join(", ");
@@ -4359,9 +4368,9 @@ function next(rules, state) {
     case "publish":
       return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
     case "step": {
-      const { given, outward } = ruleOf(rules, "step")(state, phase.what);
+      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
       const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
-      return { do: "step", key, what: phase.what, given, outward };
+      return { do: "step", key, what: phase.what, given, outward: outward2 };
     }
     case "wait":
       return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
@@ -4396,7 +4405,11 @@ function apply(rules, before, record) {
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
     case "checked":
       expectPhase(phase, "check", result);
-      return take2(rules, state, rules.afterCheck(state, result));
+      return take2(
+        rules,
+        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
+        rules.afterCheck(state, result)
+      );
     case "published":
       expectPhase(phase, "publish", result);
       return take2(rules, state, rules.afterPublish(state, result));
@@ -5882,20 +5895,20 @@ var init_pipe = __esm({
 
 // src/process/command.ts
 async function runToFile(run, host) {
-  const { argv, output } = run;
-  const launched = await launch({ ...specOf(run, host), argv, stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run);
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
   const file = (0, import_node_fs22.openSync)(run.output, "w", 384);
-  const pipe = openPipe((0, import_node_path18.join)(run.folder, `${run.mark.replaceAll(/[^\w.-]/g, "-")}.pipe`));
+  const pipe = openPipe(fileOf(run, "pipe"));
   try {
-    const spec = { ...specOf(run, host), argv: run.argv, stdout: pipe.writer, stderr: pipe.writer };
+    const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
     const launched = await launch(spec, host.place);
     pipe.closeWriter();
     const copied = copyTo(file, pipe.reader, launched, run);
-    const exit = await seeToEnd(launched, run);
+    const exit = await seeToEnd(launched, run, host);
     await copied.done();
     return run.signal.aborted ? null : exit;
   } finally {
@@ -5904,12 +5917,23 @@ async function runThroughPipe(run, host) {
     (0, import_node_fs22.closeSync)(file);
   }
 }
-function specOf({ cwd, folder, mark: mark2, extraEnv }, host) {
-  return { cwd, env: { ...host.env, ...extraEnv }, folder, mark: mark2, containment: host.containment };
+function refusalsOf(run) {
+  return fileOf(run, "refused");
 }
-async function seeToEnd({ exited, trace }, run) {
+function fileOf({ folder, mark: mark2 }, ending) {
+  return (0, import_node_path18.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+}
+function specOf(run, host) {
+  const { cwd, folder, mark: mark2, extraEnv } = run;
+  const enclosure = run.outside === true ? void 0 : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
+}
+async function seeToEnd({ exited, trace }, run, { enclosure }) {
   const exit = await endOnAbort(trace, run, () => exited);
   await sweep(trace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
   return exit;
 }
 function copyTo(file, reader, { trace }, run) {
@@ -6086,6 +6110,42 @@ var init_guardrail = __esm({
   }
 });
 
+// src/runners/sandbox/refusals.ts
+function readRefusals(file) {
+  try {
+    return (0, import_node_fs25.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+function parseRefusal(line) {
+  if (line === "") return [];
+  try {
+    const parsed = JSON.parse(line);
+    return isRefusal(parsed) ? [parsed] : [];
+  } catch {
+    return [];
+  }
+}
+function isRefusal(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { what, target, allow } = value;
+  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
+}
+function describeRefusal({ what, target, allow }) {
+  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
+}
+var import_node_fs25;
+var init_refusals = __esm({
+  "src/runners/sandbox/refusals.ts"() {
+    "use strict";
+    import_node_fs25 = require("node:fs");
+    init_error();
+  }
+});
+
 // src/core/outcome.ts
 function describeExit(exit) {
   switch (exit.by) {
@@ -6107,28 +6167,27 @@ var init_outcome = __esm({
 });
 
 // src/scm/git.ts
-function git(args, cwd, env) {
+function git(args, cwd, env, enclose = (argv) => argv) {
+  const [program2 = "", ...rest] = enclose(["git", "--no-optional-locks", ...args]);
   return new Promise((resolve10) => {
-    (0, import_node_child_process5.execFile)(
-      "git",
-      ["--no-optional-locks", ...args],
-      { cwd, env, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        resolve10({ ok: error === null, stdout, stderr });
-      }
-    );
+    (0, import_node_child_process5.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve10({ ok: error === null, stdout, stderr });
+    });
   });
 }
-async function headCommit(cwd, env) {
-  const { ok, stdout } = await git(["rev-parse", "--verify", "--quiet", "HEAD"], cwd, env);
+function gitIn(cwd, env, enclose) {
+  return (args) => git(args, cwd, env, enclose);
+}
+async function headCommit(look) {
+  const { ok, stdout } = await look(["rev-parse", "--verify", "--quiet", "HEAD"]);
   return ok ? stdout.trim() : null;
 }
-async function untrackedFiles(cwd, env) {
-  const { ok, stdout } = await git(["ls-files", "--others", "--exclude-standard", "-z"], cwd, env);
+async function untrackedFiles(look) {
+  const { ok, stdout } = await look(["ls-files", "--others", "--exclude-standard", "-z"]);
   return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
 }
-async function stageAll(cwd, env) {
-  await git(["add", "--all"], cwd, env);
+async function stageAll(look) {
+  await look(["add", "--all"]);
 }
 var import_node_child_process5, OWN_FILES;
 var init_git = __esm({
@@ -6144,30 +6203,55 @@ async function publish(run, host) {
   const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
-  if (what.task !== "commit") return runTask(run, [what.task], host);
+  if (what.task !== "commit") return outward(run, host);
   return (0, import_node_path20.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
+async function outward(run, host) {
+  const { what } = run;
+  if (host.enclosure === void 0) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host
+  );
+}
+function withoutHooks(env) {
+  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next2 + 1),
+    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
+    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
+  };
+}
+function lookOf(run, { env, enclosure }) {
+  if (enclosure === void 0) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
 async function commit(run, host) {
-  const { what, cwd } = run;
-  const head = await headCommit(cwd, host.env);
+  const { what } = run;
+  const look = lookOf(run, host);
+  const head = await headCommit(look);
   if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(cwd, host.env);
-  const changes = await git(["status", "--porcelain", "--untracked-files=no"], cwd, host.env);
+  if (what.stage === "all") await stageAll(look);
+  const changes = await look(["status", "--porcelain", "--untracked-files=no"]);
   if (changes.ok && changes.stdout === "")
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs25.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs26.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(cwd, host.env) ?? ""), run, host);
+  return withLeftBehind(published(what, "done", await headCommit(look) ?? ""), run, host);
 }
 async function withLeftBehind(done, run, host) {
-  const untracked = await untrackedFiles(run.cwd, host.env);
+  const untracked = await untrackedFiles(lookOf(run, host));
   return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
 }
 async function alreadyMade(run, head, host) {
   const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
   if (base === void 0 || head === null || head === base) return false;
-  const { stdout } = await git(["log", "-1", "--format=%B"], run.cwd, host.env);
+  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
   return tidied(stdout) === tidied(run.what.message);
 }
 function tidied(message) {
@@ -6185,7 +6269,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs25.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs26.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -6200,17 +6284,17 @@ function baseFile(folder, name) {
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs25.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs26.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs25, import_node_path20, MOST_NAMES, LET_FINISH;
+var import_node_fs26, import_node_path20, MOST_NAMES, LET_FINISH;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     import_node_path20 = require("node:path");
     init_error();
     init_outcome();
@@ -6253,7 +6337,10 @@ async function performCheck(local, action, at) {
   const limit = timeLimit(check.timeoutMs, at.signal);
   const run = { check, ...commandOf(local, key, claim2), signal: limit.signal, expired: limit.expired };
   const checked = await runGuardrail(run, local.host);
-  return { attempt: claim2.attempt, result: checked === null ? INTERRUPTED : { kind: "checked", ...checked } };
+  if (checked === null) return { attempt: claim2.attempt, result: INTERRUPTED };
+  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused.length === 0 ? {} : { refused };
+  return { attempt: claim2.attempt, result: { kind: "checked", ...checked, ...told3 } };
 }
 async function performPublish(local, action, at) {
   const { key, what } = action;
@@ -6271,6 +6358,7 @@ var init_perform_command = __esm({
     "use strict";
     init_guardrail();
     init_command();
+    init_refusals();
     init_publish();
     init_run_files();
     init_local();
@@ -7004,10 +7092,12 @@ var init_codex_stream = __esm({
 });
 
 // src/agents/codex.ts
-function autonomy(help) {
+function autonomy(help, isEnclosed) {
   const isOld = help?.includes("--full-auto") === true;
-  if (isOld) return [{ words: ["--full-auto"], or: PERMISSIONS }];
-  return [{ words: ["-s", "workspace-write"], or: PERMISSIONS }, { words: ["--skip-git-repo-check"] }];
+  const own = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
+  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own;
+  const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
+  return [{ words, or: PERMISSIONS }, ...trust];
 }
 var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
 var init_codex = __esm({
@@ -7028,9 +7118,9 @@ var init_codex = __esm({
       environment: {},
       tellsCost: "tokens",
       tested: "with 0.166.0",
-      commandLine: ({ command, flags, mode, help, answerFile }) => {
+      commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
         const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
-        const own = unlessGiven([...wanted, ...autonomy(help)], flags);
+        const own = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
         return { argv: [command, "e", ...own, ...flags, "-"], promptOnStdin: true };
       },
       parser: ({ mode, flags }) => {
@@ -8194,29 +8284,29 @@ function findProgram(command, path, cwd) {
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs26.accessSync)(file, import_node_fs26.constants.X_OK);
-    return (0, import_node_fs26.statSync)(file).isFile() && hasInterpreter(file);
+    (0, import_node_fs27.accessSync)(file, import_node_fs27.constants.X_OK);
+    return (0, import_node_fs27.statSync)(file).isFile() && hasInterpreter(file);
   } catch {
     return false;
   }
 }
 function hasInterpreter(file) {
   const buffer = Buffer.alloc(256);
-  const fd = (0, import_node_fs26.openSync)(file, "r");
+  const fd = (0, import_node_fs27.openSync)(file, "r");
   try {
-    const head = buffer.toString("utf8", 0, (0, import_node_fs26.readSync)(fd, buffer));
+    const head = buffer.toString("utf8", 0, (0, import_node_fs27.readSync)(fd, buffer));
     const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== void 0) (0, import_node_fs26.accessSync)((0, import_node_path22.resolve)(interpreter), import_node_fs26.constants.X_OK);
+    if (interpreter !== void 0) (0, import_node_fs27.accessSync)((0, import_node_path22.resolve)(interpreter), import_node_fs27.constants.X_OK);
     return true;
   } finally {
-    (0, import_node_fs26.closeSync)(fd);
+    (0, import_node_fs27.closeSync)(fd);
   }
 }
-var import_node_fs26, import_node_path22;
+var import_node_fs27, import_node_path22;
 var init_which = __esm({
   "src/process/which.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
+    import_node_fs27 = require("node:fs");
     import_node_path22 = require("node:path");
   }
 });
@@ -8259,15 +8349,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs27.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs28.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing() {
 }
-var import_node_fs27, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs28, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     LOOK_AT_LEAST_EVERY = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -8295,18 +8385,20 @@ async function startRun(local, action) {
     prompt: prompt2,
     help,
     answerFile,
-    wantsStdin: promptsOnStdin
+    wantsStdin: promptsOnStdin,
+    isEnclosed: host.enclosure !== void 0
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    (0, import_node_fs28.writeFileSync)((0, import_node_path23.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs29.writeFileSync)((0, import_node_path23.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
   const place = shelved === null ? {} : { transcript: shelved.transcript };
   try {
     const mark2 = markOf(loop.id, key, 1);
-    const { pid } = await runner.start({ folder, name, mark: mark2, argv, cwd, env, ...stdin, ...place });
+    const writes = argv.includes(answerFile) ? { writes: [answerFile] } : {};
+    const { pid } = await runner.start({ folder, name, mark: mark2, argv, cwd, env, ...stdin, ...writes, ...place });
     await shelf?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
@@ -8336,12 +8428,17 @@ async function awaitRun(local, action, at) {
   const hearing = hear(parser, listen, prompt2, { show, watches: agent.mode === "stream" });
   const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString("utf8")) });
   let bytes = 0;
+  let refusals = 0;
   const exit = await local.runner.await(files, {
     onOutput: (chunk) => {
       bytes += chunk.length;
       if (parser.answersInFile !== true) hearing.push(chunk);
     },
     onStderr: (chunk) => stderr.push(chunk),
+    onRefusal: (text) => {
+      refusals++;
+      at.progress({ type: "refusal", text });
+    },
     ready: at.ready,
     signal: AbortSignal.any([limit.signal, idle.signal, hopeless.signal])
   });
@@ -8361,7 +8458,8 @@ async function awaitRun(local, action, at) {
     },
     ...account2 === null ? {} : { account: account2 },
     ...idle.expired() === null ? {} : { endedBy: "inactivity" },
-    ...toolCalls === null ? {} : { toolCalls }
+    ...toolCalls === null ? {} : { toolCalls },
+    ...refusals === 0 ? {} : { refusals }
   };
   return { kind: "ran", ...ran };
 }
@@ -8383,13 +8481,13 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere2(path) {
-  return (0, import_node_fs28.existsSync)(path) ? (0, import_node_fs28.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs29.existsSync)(path) ? (0, import_node_fs29.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs28, import_node_path23;
+var import_node_fs29, import_node_path23;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     import_node_path23 = require("node:path");
     init_find();
     init_hearing();
@@ -8754,13 +8852,13 @@ function filesOf({ folder, stdout, stderr }, watch2) {
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs29.existsSync)((0, import_node_path24.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs30.existsSync)((0, import_node_path24.join)(folder, name)));
 }
-var import_node_fs29, import_node_path24;
+var import_node_fs30, import_node_path24;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
+    import_node_fs30 = require("node:fs");
     import_node_path24 = require("node:path");
     init_end();
     init_end_on_abort();
@@ -8793,24 +8891,24 @@ function copiesIn(loop) {
       if (text === null) return null;
       const name = nameOf(text);
       const path = (0, import_node_path25.join)(folder, name);
-      if (!(0, import_node_fs30.existsSync)(path)) {
+      if (!(0, import_node_fs31.existsSync)(path)) {
         makePrivateFolder(folder);
         writeProjection(path, text);
       }
       return name;
     },
-    read: (name) => name === null ? null : (0, import_node_fs30.readFileSync)((0, import_node_path25.join)(folder, name), "utf8")
+    read: (name) => name === null ? null : (0, import_node_fs31.readFileSync)((0, import_node_path25.join)(folder, name), "utf8")
   };
 }
 function nameOf(text) {
   return (0, import_node_crypto2.createHash)("sha256").update(text).digest("hex");
 }
-var import_node_crypto2, import_node_fs30, import_node_path25;
+var import_node_crypto2, import_node_fs31, import_node_path25;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto2 = require("node:crypto");
-    import_node_fs30 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     import_node_path25 = require("node:path");
     init_folders();
     init_projection();
@@ -8851,7 +8949,7 @@ async function ownCommit({ cwd, env, message, paths }) {
   ];
   const made = await git([...await identity(cwd, env), ...commit2], cwd, env);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
-  return { commit: await headCommit(cwd, env), problem: null };
+  return { commit: await headCommit(gitIn(cwd, env)), problem: null };
 }
 async function trackedAmong(paths, head, { cwd, env }) {
   const now2 = await git(["ls-files", "-z", "--", ...paths], cwd, env);
@@ -8896,15 +8994,15 @@ function putBackOne({ folder, loop, copies }, name, was, key) {
     if (nameOf(now2) === was) return readPlain(kept2) === null ? [] : [kept2];
     makePrivateFolder((0, import_node_path26.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   replaceFile(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs31, import_node_path26, MESSAGES;
+var import_node_fs32, import_node_path26, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
+    import_node_fs32 = require("node:fs");
     import_node_path26 = require("node:path");
     init_folders();
     init_projection();
@@ -9515,6 +9613,7 @@ ${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
         return event.raw.startsWith("{") ? "" : printable(event.raw);
       case "progress":
       case "notice":
+      case "refusal":
       case "fault":
       case "stderr":
         return "";
@@ -9619,7 +9718,7 @@ function iterationLog({ folder }, mask) {
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
       const summary = (0, import_node_path29.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs32.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      append2(summary, `${(0, import_node_fs33.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -9634,17 +9733,17 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text) {
   if (path === "") return;
   try {
-    (0, import_node_fs32.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
-    if ((0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs32.rmSync)(path, { recursive: true });
-    (0, import_node_fs32.appendFileSync)(path, text);
+    (0, import_node_fs33.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
+    if ((0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs33.rmSync)(path, { recursive: true });
+    (0, import_node_fs33.appendFileSync)(path, text);
   } catch {
   }
 }
-var import_node_fs32, import_node_path29, HEADER;
+var import_node_fs33, import_node_path29, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
+    import_node_fs33 = require("node:fs");
     import_node_path29 = require("node:path");
     init_mask();
     init_formatter();
@@ -9686,7 +9785,7 @@ function writeMarker(cwd, place, marker) {
 }
 function removeMarker(cwd, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs33.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs34.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9713,11 +9812,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs33, import_node_path30;
+var import_node_fs34, import_node_path30;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
+    import_node_fs34 = require("node:fs");
     import_node_path30 = require("node:path");
     init_error();
     init_identity();
@@ -10004,9 +10103,9 @@ function afterInputs({ data }) {
 }
 function step(state, what) {
   const { data } = state;
-  const spec = (given, outward) => ({
+  const spec = (given, outward2) => ({
     given,
-    outward
+    outward: outward2
   });
   switch (what) {
     case "mark":
@@ -10153,10 +10252,10 @@ async function codePrint(cwd, ralphDir, env) {
   const paths = await git(["rev-parse", "--git-path", "index", "--git-path", "objects"], cwd, env);
   const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path32.resolve)(cwd, path));
   if (!paths.ok || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs34.mkdtempSync)((0, import_node_path32.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
+  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path32.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
   try {
     const own = (0, import_node_path32.join)(folder, "index");
-    if ((0, import_node_fs34.existsSync)(index)) (0, import_node_fs34.copyFileSync)(index, own);
+    if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
     const apart = {
       ...env,
       GIT_INDEX_FILE: own,
@@ -10169,14 +10268,14 @@ async function codePrint(cwd, ralphDir, env) {
     const tree = await git(["write-tree"], cwd, apart);
     return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
   } finally {
-    (0, import_node_fs34.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
   }
 }
-var import_node_fs34, import_node_os5, import_node_path32;
+var import_node_fs35, import_node_os5, import_node_path32;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
+    import_node_fs35 = require("node:fs");
     import_node_os5 = require("node:os");
     import_node_path32 = require("node:path");
     init_git();
@@ -10192,7 +10291,7 @@ async function judgeRun2(setting, given) {
     ...judgedList(text, given, copies),
     prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
     prompt: copies.keep(readPlain((0, import_node_path33.join)(folder, "prompt.md"))),
-    head: await headCommit(cwd, env),
+    head: await headCommit(gitIn(cwd, env)),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
 }
@@ -10284,7 +10383,7 @@ async function mark(setting, { iteration, mode, story, tasks }) {
     preIterationSnapshot: snapshotOf(read.tasks)
   });
   const code = mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null;
-  return { head: await headCommit(cwd, env), code };
+  return { head: await headCommit(gitIn(cwd, env)), code };
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, cwd, env, ralphDir } = setting;
@@ -10369,7 +10468,7 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs35.realpathSync)(path);
+    return (0, import_node_fs36.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
@@ -10442,11 +10541,11 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs35, import_node_path35, GRACE_MS, storiesCrank;
+var import_node_fs36, import_node_path35, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
+    import_node_fs36 = require("node:fs");
     import_node_path35 = require("node:path");
     init_crank();
     init_ending();
@@ -11198,14 +11297,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
-  (0, import_node_fs36.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs36.existsSync)((0, import_node_path38.join)(folder, name)));
+  (0, import_node_fs37.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, name)));
   const began = startOf((0, import_node_path38.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs36.renameSync)((0, import_node_path38.join)(folder, name), (0, import_node_path38.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs36.existsSync)((0, import_node_path38.join)(folder, "logs")))
-    (0, import_node_fs36.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
+  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, name), (0, import_node_path38.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, "logs")))
+    (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs36.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs37.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
@@ -11234,12 +11333,12 @@ function countOf(text) {
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
     const path = (0, import_node_path38.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs36.existsSync)((0, import_node_path38.join)(projectDir, path))) return path;
+    if (!(0, import_node_fs37.existsSync)((0, import_node_path38.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs36.existsSync)(progress) ? dayOf((0, import_node_fs36.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs37.existsSync)(progress) ? dayOf((0, import_node_fs37.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf(now2);
@@ -11261,11 +11360,11 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs36, import_node_path38, PAPERS;
+var import_node_fs37, import_node_path38, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
+    import_node_fs37 = require("node:fs");
     import_node_path38 = require("node:path");
     init_error();
     init_git();

@@ -30,6 +30,8 @@ export interface AgentCall extends AgentChoice {
   readonly help: string | null;
   /** The caller wants it to come by stdin wherever the agent can take it there. */
   readonly wantsStdin?: boolean;
+  /** It runs in a sandbox of ours: one of its own would find no room in it, and nothing left to protect. */
+  readonly isEnclosed?: boolean;
   /** Where a program that can write its last words to a file is to put them. */
   readonly answerFile: string;
 }

@@ -23,6 +23,20 @@ describe('the command line', () => {
     expect(codex.commandLine(OLD).argv).toEqual(['codex', 'e', '--json', '--full-auto', '-']);
   });
 
+  test('in a sandbox of ours asks for none of its own, unless the user does', () => {
+    const free = '--dangerously-bypass-approvals-and-sandbox';
+    expect(codex.commandLine({ ...CALL, isEnclosed: true }).argv).toEqual([
+      'codex',
+      'e',
+      '--json',
+      free,
+      '--skip-git-repo-check',
+      '-',
+    ]);
+    expect(codex.commandLine({ ...OLD, isEnclosed: true }).argv).toEqual(['codex', 'e', '--json', free, '-']);
+    expect(codex.commandLine({ ...CALL, isEnclosed: true, flags: ['-s', 'read-only'] }).argv).not.toContain(free);
+  });
+
   test('of one that cannot be asked is that of the present release', () => {
     expect(codex.commandLine({ ...CALL, help: null }).argv).toContain('workspace-write');
   });

@@ -19,10 +19,10 @@ export const codex: AgentAdapter = {
   environment: {},
   tellsCost: 'tokens',
   tested: 'with 0.166.0',
-  commandLine: ({ command, flags, mode, help, answerFile }) => {
+  commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
     const wanted: Wanted[] =
       mode === 'stream' ? [JSON_LINES] : [{ words: ['-o', answerFile], or: ANSWER_FLAGS.slice(1) }];
-    const own = unlessGiven([...wanted, ...autonomy(help)], flags);
+    const own = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
     // "-": the prompt comes by stdin, whole, whatever stands in it.
     return { argv: [command, 'e', ...own, ...flags, '-'], promptOnStdin: true };
   },
@@ -33,8 +33,10 @@ export const codex: AgentAdapter = {
 };
 
 /** Releases up to a point took `--full-auto`; later ones refuse it and ask for the folder's trust besides. */
-function autonomy(help: string | null): Wanted[] {
+function autonomy(help: string | null, isEnclosed: boolean): Wanted[] {
   const isOld = help?.includes('--full-auto') === true;
-  if (isOld) return [{ words: ['--full-auto'], or: PERMISSIONS }];
-  return [{ words: ['-s', 'workspace-write'], or: PERMISSIONS }, { words: ['--skip-git-repo-check'] }];
+  const own: Wanted['words'] = isOld ? ['--full-auto'] : ['-s', 'workspace-write'];
+  const words: Wanted['words'] = isEnclosed ? ['--dangerously-bypass-approvals-and-sandbox'] : own;
+  const trust: Wanted[] = isOld ? [] : [{ words: ['--skip-git-repo-check'] }];
+  return [{ words, or: PERMISSIONS }, ...trust];
 }

@@ -10,11 +10,16 @@ import { formatDuration } from '../core/duration.ts';
 import { maskFor } from '../core/mask.ts';
 import { inputsFrom, readPrompt } from '../doors/run/inputs.ts';
 import { firstPrompt, type RunRequest } from '../doors/run/rules.ts';
+import { settledSandbox } from '../doors/run/sandbox.ts';
 import { findProgram } from '../process/which.ts';
+import { describePolicy } from '../runners/sandbox/describe.ts';
+import { policyFacts } from '../runners/sandbox/facts.ts';
+import { sandboxPolicy } from '../runners/sandbox/policy.ts';
 import type { Sink } from './outlet.ts';
 
 export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
-  const { variables } = readEnvironment();
+  const environment = readEnvironment();
+  const { variables } = environment;
   const mask = maskFor(variables);
   const say = (line: string): unknown => stdout.write(`${mask(line)}\n`);
   const layers = readLayers(cwd);
@@ -32,9 +37,19 @@ export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
   const adapter = adapterFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
   const help = helpOf(adapter, program, variables);
-  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE });
+  const sandbox = settledSandbox(request.sandbox, settings.sandbox);
+  const isEnclosed = sandbox.kind !== 'none';
+  const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE, isEnclosed });
   say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`);
+  if (sandbox.kind === 'os') {
+    say("\nSandbox (the operating system's):");
+    const { path: stateRoot } = environment.root;
+    const facts = policyFacts({ loop: 'dry run', cwd, env: variables, stateRoot, agent: agent.command });
+    for (const line of describePolicy(sandboxPolicy(facts, sandbox))) say(line);
+  } else {
+    say(`\nSandbox: ${sandbox.kind}`);
+  }
   say(`\nFirst prompt:\n${prompt}`);
   say('\nDry run: nothing was started.');
   return 0;

@@ -4,10 +4,14 @@ import { version } from '../../package.json';
 import { nearest } from '../config/nearest.ts';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
+import type { SandboxFlags } from '../doors/run/sandbox.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
+import type { SandboxExecFlags } from './sandbox-exec.ts';
+import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
+import { collect } from './task/arguments.ts';
 import { addJob } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
@@ -45,8 +49,18 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'))
+    .addOption(
+      new Option('--sandbox [kind]', "run in a sandbox: docker, or os for the operating system's own")
+        .choices(['docker', 'os'])
+        .preset('docker'),
+    )
+    .option('--no-sandbox', 'run without one (the default)')
+    .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
+    .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)
+    .option('--deny-write <path>', 'a path that the sandbox leaves as it is, such as the tests', collect)
+    .option('--deny-read <path>', 'a path that the sandbox hides', collect)
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
-    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version)));
+    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version, self())));
 
   program
     .command('init')
@@ -61,7 +75,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .addHelpText('after', '\nExample:\n  ralph resume      # after Ctrl-C, a crash or a reboot')
     .option('-V, --verbose', 'enable verbose/debug output')
     .action(async (loop: string | undefined, { verbose = false }: { verbose?: boolean }) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, verbose, version)),
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, verbose, version, self())),
     );
 
   program
@@ -114,6 +128,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
   await addTaskFolders(program, args);
   addJob(program, exitWith, version);
   addFleet(program);
+  addSandboxExec(program);
 
   program
     .command('completion')
@@ -179,6 +194,19 @@ function addFleet(program: Command): void {
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
 }
 
+/** Hidden: what a sandboxed loop starts its programs with. */
+function addSandboxExec(program: Command): void {
+  program
+    .command('sandbox-exec', { hidden: true })
+    .requiredOption('--policy <file>')
+    .requiredOption('--refusals <file>')
+    .option('--write <file>', 'a file of ours that may be written', collect)
+    .argument('<command...>')
+    .action(async (command: string[], flags: SandboxExecFlags) =>
+      exitWith((await import('./sandbox-exec.ts')).sandboxExecCommand(flags, command)),
+    );
+}
+
 async function swarm(): Promise<Command> {
   const program = newProgram(
     'swarm',
@@ -217,7 +245,7 @@ function newProgram(name: string, description: string): Command {
     .exitOverride();
 }
 
-export interface RunFlags {
+export interface RunFlags extends SandboxFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly maximumIterations?: number;

@@ -22,6 +22,8 @@ import { clockTime, outcomeLines } from './words.ts';
 
 export interface RunConsole {
   show(event: LoopEvent<RunData>): void;
+  /** A line about the loop. */
+  tell(line: string): void;
   /** Has the reader of what is shown kept up? */
   readonly ready: Readiness;
   close(driven: Driven): void;
@@ -94,6 +96,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       }
       case 'checked':
         detail(() => `Guardrail exited with code ${exitNumber(result.exit)} ${took()}`);
+        for (const refusal of result.refused ?? []) say(`Sandbox: ${printable(refusal)}`);
         for (const line of guardrailLines(result, state)) say(line);
         return;
       case 'published': {
@@ -124,6 +127,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           const happened = event.event;
           if (happened.type === 'stderr') say(printable(happened.text));
           if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
+          if (happened.type === 'refusal') say(`Sandbox: ${printable(happened.text)}`);
           if (happened.type === 'progress') detail(() => printable(happened.text));
           if (happened.type === 'fault')
             detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
@@ -135,6 +139,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       }
     },
     ready,
+    tell: say,
     close(driven) {
       if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
       say(

@@ -5,19 +5,27 @@ import { RalphError } from '../core/error.ts';
 import { maskFor } from '../core/mask.ts';
 import { type RunOptions, resumeRun, runLoop } from '../doors/run/loop.ts';
 import { type RunRequest, runRequest } from '../doors/run/rules.ts';
+import { sandboxFromFlags } from '../doors/run/sandbox.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { RunFlags } from './main.ts';
 import { runConsole } from './run-console.ts';
 import { handleSignals } from './signals.ts';
 
-export async function runCommand(flags: RunFlags, release: string): Promise<number> {
+type Self = NonNullable<RunOptions['self']>;
+
+export async function runCommand(flags: RunFlags, release: string, self: Self): Promise<number> {
   const request = requestOf(flags);
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd(), process.stdout);
-  return inTerminal(flags.verbose === true, release, (options) => runLoop(request, options));
+  return inTerminal(flags.verbose === true, release, (options) => runLoop(request, { ...options, self }));
 }
 
-export async function resumeCommand(loop: string | null, verbose: boolean, release: string): Promise<number> {
-  return inTerminal(verbose, release, (options) => resumeRun(loop, options));
+export async function resumeCommand(
+  loop: string | null,
+  verbose: boolean,
+  release: string,
+  self: Self,
+): Promise<number> {
+  return inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }));
 }
 
 function requestOf(flags: RunFlags): RunRequest {
@@ -29,7 +37,7 @@ function requestOf(flags: RunFlags): RunRequest {
   if (prompt !== null && promptFile !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
   if (prompt === null && promptFile === null) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
-  return runRequest({ prompt, promptFile, ...limits, streamAgentOutput, runner });
+  return runRequest({ prompt, promptFile, ...limits, streamAgentOutput, runner, sandbox: sandboxFromFlags(flags) });
 }
 
 async function inTerminal(
@@ -52,7 +60,8 @@ async function inTerminal(
   const signals = handleSignals((message) => process.stderr.write(`${message}\n`));
   const { stop, cancel } = signals;
   try {
-    const driven = await turn({ cwd, environment, release, emit: console_.show, ready: console_.ready, stop, cancel });
+    const { show: emit, tell, ready } = console_;
+    const driven = await turn({ cwd, environment, release, emit, tell, ready, stop, cancel });
     console_.close(driven);
     return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
   } finally {

@@ -88,6 +88,26 @@ const display = group({
 
 const milliseconds = expected('a whole number of milliseconds');
 
+const sandbox = group({
+  kind: z.optional(
+    z
+      .enum(['none', 'os', 'docker'], { error: expected('"none", "os" or "docker"') })
+      .check(z.describe("Where the loop runs: freely, in the operating system's sandbox, or in Docker's.")),
+  ),
+  allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
+  allowWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To write.')),
+  denyWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'Not to write.')),
+  denyRead: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To hide.')),
+  settleMs: z.optional(
+    z
+      .int({ error: milliseconds })
+      .check(
+        z.nonnegative({ error: milliseconds }),
+        z.describe('How long the files of a run need to come out of Docker, in milliseconds (3000).'),
+      ),
+  ),
+});
+
 export const settingsSchema = group({
   $schema: z.optional(text('Where editors find this schema.')),
   maximumIterations: z._default(positiveInteger('How often the agent is started at most.'), 10),
@@ -107,6 +127,7 @@ export const settingsSchema = group({
   agent,
   guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
   scm: z.optional(scm),
+  sandbox: z.optional(sandbox),
   display: z.prefault(display, {}),
 });
 

@@ -12,7 +12,7 @@ import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.t
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
 import { nextTry, runOf, tryOf, waitKey, withTry } from './tries.ts';
-import { addRun, NO_USAGE } from './usage.ts';
+import { addRefusals, addRun, NO_USAGE } from './usage.ts';
 
 export interface Crank<Data> {
   readonly rules: DoorRules<Data>;
@@ -129,7 +129,11 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
     case 'checked':
       expectPhase(phase, 'check', result);
-      return take(rules, state, rules.afterCheck(state, result));
+      return take(
+        rules,
+        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
+        rules.afterCheck(state, result),
+      );
     case 'published':
       expectPhase(phase, 'publish', result);
       return take(rules, state, rules.afterPublish(state, result));

@@ -19,6 +19,8 @@ export type AgentEvent =
       /** It would go on trying in vain, for minutes or hours: its run is ended. */
       readonly isHopeless?: boolean;
     }
+  /** A sandbox has refused it something; a sentence for a person. */
+  | { readonly type: 'refusal'; readonly text: string }
   | ({ readonly type: 'result' } & AgentResult)
   /** What the agent wrote to stderr. */
   | { readonly type: 'stderr'; readonly text: string }

@@ -58,6 +58,8 @@ export interface Ran {
   readonly endedBy?: 'inactivity' | 'done-pattern';
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
+  /** How often its sandbox refused it something; absent for never. */
+  readonly refusals?: number;
 }
 
 /** The agent's own words, as far as a rule may ask about them. */
@@ -76,6 +78,8 @@ export interface Checked {
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
+  /** What its sandbox refused it, in sentences for a person; absent for nothing. */
+  readonly refused?: readonly string[];
 }
 
 export interface Published {

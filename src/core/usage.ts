@@ -9,6 +9,8 @@ export interface Usage {
   readonly outputTokens: number;
   readonly runsWithoutTokens: number;
   readonly toolCalls: number;
+  /** By sandboxes; absent for none. */
+  readonly refusals?: number;
 }
 
 export const NO_USAGE: Usage = {
@@ -22,7 +24,7 @@ export const NO_USAGE: Usage = {
 };
 
 /** A run that was interrupted has no account: what it cost is unknown. */
-export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls'> | null): Usage {
+export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls' | 'refusals'> | null): Usage {
   const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
   const tellsTokens = inputTokens !== undefined && outputTokens !== undefined;
   return {
@@ -33,7 +35,18 @@ export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls'> | n
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withRefusals(usage, ran?.refusals ?? 0),
   };
+}
+
+/** Of a check or any other command of the loop. */
+export function addRefusals(usage: Usage, refusals: number): Usage {
+  return { ...usage, ...withRefusals(usage, refusals) };
+}
+
+function withRefusals(usage: Usage, more: number): Pick<Usage, 'refusals'> {
+  const refusals = (usage.refusals ?? 0) + more;
+  return refusals === 0 ? {} : { refusals };
 }
 
 /** `3 runs, $0.05, 1.2K tokens in / 300 out, 4 tool calls` */
@@ -45,6 +58,7 @@ export function describeUsage(usage: Usage): string {
   if (tellsCost) parts.push(dollars(costUsd));
   if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
   if (toolCalls > 0) parts.push(plural(toolCalls, 'tool call'));
+  if (usage.refusals !== undefined) parts.push(`${plural(usage.refusals, 'refusal')} by the sandbox`);
   if (!tellsCost) parts.push('cost unknown');
   else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, 'run')} of unknown cost`);
   return parts.join(', ');

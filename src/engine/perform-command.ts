@@ -1,7 +1,8 @@
 /** Runs guardrails and publishes: what may be done again, under a new attempt, when nobody recorded it. */
 import { runGuardrail } from '../checks/guardrail.ts';
 import type { Action } from '../core/action.ts';
-import { endCutOff } from '../process/command.ts';
+import { endCutOff, refusalsOf } from '../process/command.ts';
+import { describeRefusal, readRefusals } from '../runners/sandbox/refusals.ts';
 import { publish } from '../scm/publish.ts';
 import { type AttemptClaim, claimAttempt } from '../state/run-files.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
@@ -18,7 +19,10 @@ export async function performCheck(local: LocalPerformers, action: Of<'check'>, 
   const limit = timeLimit(check.timeoutMs, at.signal);
   const run = { check, ...commandOf(local, key, claim), signal: limit.signal, expired: limit.expired };
   const checked = await runGuardrail(run, local.host);
-  return { attempt: claim.attempt, result: checked === null ? INTERRUPTED : { kind: 'checked', ...checked } };
+  if (checked === null) return { attempt: claim.attempt, result: INTERRUPTED };
+  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told = refused.length === 0 ? {} : { refused };
+  return { attempt: claim.attempt, result: { kind: 'checked', ...checked, ...told } };
 }
 
 export async function performPublish(local: LocalPerformers, action: Of<'publish'>, at: PerformAt): Promise<Performed> {

@@ -45,6 +45,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
     help,
     answerFile,
     wantsStdin: promptsOnStdin,
+    isEnclosed: host.enclosure !== undefined,
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
@@ -56,7 +57,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const place = shelved === null ? {} : { transcript: shelved.transcript };
   try {
     const mark = markOf(loop.id, key, 1);
-    const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...stdin, ...place });
+    const writes = argv.includes(answerFile) ? { writes: [answerFile] } : {};
+    const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...stdin, ...writes, ...place });
     await shelf?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
@@ -87,12 +89,17 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const hearing = hear(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
   const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString('utf8')) });
   let bytes = 0;
+  let refusals = 0;
   const exit = await local.runner.await(files, {
     onOutput: (chunk) => {
       bytes += chunk.length;
       if (parser.answersInFile !== true) hearing.push(chunk);
     },
     onStderr: (chunk) => stderr.push(chunk),
+    onRefusal: (text) => {
+      refusals++;
+      at.progress({ type: 'refusal', text });
+    },
     ready: at.ready,
     signal: AbortSignal.any([limit.signal, idle.signal, hopeless.signal]),
   });
@@ -113,6 +120,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     ...(account === null ? {} : { account }),
     ...(idle.expired() === null ? {} : { endedBy: 'inactivity' }),
     ...(toolCalls === null ? {} : { toolCalls }),
+    ...(refusals === 0 ? {} : { refusals }),
   };
   return { kind: 'ran', ...ran };
 }

@@ -25,6 +25,8 @@ export interface CommandRun {
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly grace: Duration;
+  /** Not in the sandbox, where the loop has one: it needs what is hidden there. */
+  readonly outside?: boolean;
 }
 
 /** A process that escaped the weakest rung may hold the pipe; nobody waits longer for it. */
@@ -32,9 +34,9 @@ const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
 /** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
-  const { argv, output } = run;
-  const launched = await launch({ ...specOf(run, host), argv, stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run);
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
   return run.signal.aborted ? null : exit;
 }
 
@@ -44,13 +46,13 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
   const file = openSync(run.output, 'w', 0o600);
-  const pipe = openPipe(join(run.folder, `${run.mark.replaceAll(/[^\w.-]/g, '-')}.pipe`));
+  const pipe = openPipe(fileOf(run, 'pipe'));
   try {
-    const spec = { ...specOf(run, host), argv: run.argv, stdout: pipe.writer, stderr: pipe.writer };
+    const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
     const launched = await launch(spec, host.place);
     pipe.closeWriter();
     const copied = copyTo(file, pipe.reader, launched, run);
-    const exit = await seeToEnd(launched, run);
+    const exit = await seeToEnd(launched, run, host);
     await copied.done();
     return run.signal.aborted ? null : exit;
   } finally {
@@ -60,13 +62,27 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
   }
 }
 
-function specOf({ cwd, folder, mark, extraEnv }: CommandRun, host: Host) {
-  return { cwd, env: { ...host.env, ...extraEnv }, folder, mark, containment: host.containment };
+/** Where what a sandbox has refused to a command is told. */
+export function refusalsOf(run: Pick<CommandRun, 'folder' | 'mark'>): string {
+  return fileOf(run, 'refused');
 }
 
-async function seeToEnd({ exited, trace }: Launched, run: CommandRun): Promise<Exit> {
+function fileOf({ folder, mark }: Pick<CommandRun, 'folder' | 'mark'>, ending: string): string {
+  return join(folder, `${mark.replaceAll(/[^\w.-]/g, '-')}.${ending}`);
+}
+
+function specOf(run: CommandRun, host: Host) {
+  const { cwd, folder, mark, extraEnv } = run;
+  const enclosure = run.outside === true ? undefined : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark, containment: host.containment };
+}
+
+async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosure }: Host): Promise<Exit> {
   const exit = await endOnAbort(trace, run, () => exited);
   await sweep(trace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
   return exit;
 }
 

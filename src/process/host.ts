@@ -10,6 +10,26 @@ export interface Host {
   readonly env: NodeJS.ProcessEnv;
   /** Hides that environment's secrets, and what looks like one. */
   readonly mask: Mask;
+  /** What the programs of a sandboxed loop are put into. */
+  readonly enclosure?: Enclosure;
+}
+
+/** Puts a command into a sandbox; it is a command again, and whatever it starts is contained as any other. */
+export interface Enclosure {
+  enclose(argv: readonly string[], files: EnclosedFiles): [string, ...string[]];
+  /** What is different inside; `undefined` takes a variable away. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Why nothing that reads the repository may run outside any more; null while it may. */
+  outsideProblem(): string | null;
+  /** Ends what a command that was cut off has left at work where we do not see it. */
+  sweep?(): Promise<void>;
+}
+
+export interface EnclosedFiles {
+  /** What is refused is told here. */
+  readonly refusals: string;
+  /** Files of ours that the program may write all the same. */
+  readonly writes?: readonly string[];
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, rung: Rung | null): Host {

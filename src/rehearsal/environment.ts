@@ -1,6 +1,7 @@
 /** The surroundings in which no agent talks to anything but the scripted model, whichever of them is called. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { HOSTS_VARIABLE } from '../runners/sandbox/hosts.ts';
 import type { AgentSurroundings, SharedFolder } from './surroundings/agent-surroundings.ts';
 import { ALL_SURROUNDINGS } from './surroundings/all.ts';
 import { makeStandIn } from './surroundings/shared-folder.ts';
@@ -21,7 +22,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Writes the throw-away configurations, and resolves to the environment that leads to them. */
 export async function prepareSurroundings(surroundings: Surroundings): Promise<Record<string, string>> {
   const prepared = await Promise.all(ALL_SURROUNDINGS.map((agent) => prepareAgent(agent, surroundings)));
-  return Object.assign(handedOn(surroundings.env), ...prepared) as Record<string, string>;
+  // The scripted model is a host of this machine, which a sandbox would not let an agent reach.
+  const allowed = [surroundings.env[HOSTS_VARIABLE], new URL(surroundings.url).host].filter(Boolean).join(' ');
+  return Object.assign(handedOn(surroundings.env), { [HOSTS_VARIABLE]: allowed }, ...prepared) as Record<
+    string,
+    string
+  >;
 }
 
 async function prepareAgent(

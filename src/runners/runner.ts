@@ -37,11 +37,15 @@ export interface RunRequest extends RunFiles {
   readonly env: NodeJS.ProcessEnv;
   /** A file to read from. */
   readonly stdin?: string;
+  /** Files beside the transcript that the agent writes itself. */
+  readonly writes?: readonly string[];
 }
 
 export interface RunWatch {
   onOutput(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
+  /** A sandbox has refused it something; a sentence for a person. */
+  onRefusal?(refusal: string): void;
   /** May more output come now? */
   readonly ready: Readiness;
   /** End the run now. */

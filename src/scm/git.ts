@@ -10,31 +10,42 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-export function git(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<GitAnswer> {
+/** What makes another command of git's command: one that runs it in a sandbox. */
+type Enclose = (argv: readonly string[]) => readonly string[];
+
+export function git(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  enclose: Enclose = (argv) => argv,
+): Promise<GitAnswer> {
+  const [program = '', ...rest] = enclose(['git', '--no-optional-locks', ...args]);
   return new Promise((resolve) => {
-    execFile(
-      'git',
-      ['--no-optional-locks', ...args],
-      { cwd, env, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => {
-        resolve({ ok: error === null, stdout, stderr });
-      },
-    );
+    execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ ok: error === null, stdout, stderr });
+    });
   });
 }
 
+/** git, in one place. */
+export type GitLook = (args: readonly string[]) => Promise<GitAnswer>;
+
+export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
+  return (args) => git(args, cwd, env, enclose);
+}
+
 /** The commit that HEAD names, or null in a repository without one. */
-export async function headCommit(cwd: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const { ok, stdout } = await git(['rev-parse', '--verify', '--quiet', 'HEAD'], cwd, env);
+export async function headCommit(look: GitLook): Promise<string | null> {
+  const { ok, stdout } = await look(['rev-parse', '--verify', '--quiet', 'HEAD']);
   return ok ? stdout.trim() : null;
 }
 
 /** New files that nothing excludes, by their paths. */
-export async function untrackedFiles(cwd: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const { ok, stdout } = await git(['ls-files', '--others', '--exclude-standard', '-z'], cwd, env);
+export async function untrackedFiles(look: GitLook): Promise<string[]> {
+  const { ok, stdout } = await look(['ls-files', '--others', '--exclude-standard', '-z']);
   return ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];
 }
 
-export async function stageAll(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await git(['add', '--all'], cwd, env);
+export async function stageAll(look: GitLook): Promise<void> {
+  await look(['add', '--all']);
 }

@@ -9,10 +9,10 @@ import { errnoOf } from '../core/error.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
-import { awaitCutOff, runToFile } from '../process/command.ts';
+import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
-import { git, headCommit, stageAll, untrackedFiles } from './git.ts';
+import { type GitLook, gitIn, headCommit, stageAll, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
   readonly what: PublishSpec;
@@ -38,27 +38,60 @@ export async function publish(run: PublishRun, host: Host): Promise<Published | 
   const marks = run.cutOff.map(({ mark }) => mark);
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
-  if (what.task !== 'commit') return runTask(run, [what.task], host);
+  if (what.task !== 'commit') return outward(run, host);
   return basename(what.command) === 'git' ? commit(run, host) : runTask(run, ['commit', '-am', what.message], host);
 }
 
+/**
+ * What goes out needs the user's keys, which a sandbox hides. So it runs outside, as long as the repository is the one
+ * that the loop began in, and without hooks: those may lie in the work tree.
+ */
+async function outward(run: PublishRun, host: Host): Promise<Published | null> {
+  const { what } = run;
+  if (host.enclosure === undefined) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, 'failed', `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host,
+  );
+}
+
+function withoutHooks(env: NodeJS.ProcessEnv): Record<string, string> {
+  const next = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next + 1),
+    [`GIT_CONFIG_KEY_${next}`]: 'core.hooksPath',
+    [`GIT_CONFIG_VALUE_${next}`]: '/dev/null',
+  };
+}
+
+/** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
+function lookOf(run: PublishRun, { env, enclosure }: Host): GitLook {
+  if (enclosure === undefined) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
+
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {
-  const { what, cwd } = run;
-  const head = await headCommit(cwd, host.env);
+  const { what } = run;
+  const look = lookOf(run, host);
+  const head = await headCommit(look);
   if (await alreadyMade(run, head, host)) return published(what, 'done', head ?? '');
-  if (what.stage === 'all') await stageAll(cwd, host.env);
-  const changes = await git(['status', '--porcelain', '--untracked-files=no'], cwd, host.env);
+  if (what.stage === 'all') await stageAll(look);
+  const changes = await look(['status', '--porcelain', '--untracked-files=no']);
   if (changes.ok && changes.stdout === '')
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
   writeFileSync(baseFile(run.folder, run.name), head ?? '', { mode: 0o600 });
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
-  return withLeftBehind(published(what, 'done', (await headCommit(cwd, host.env)) ?? ''), run, host);
+  return withLeftBehind(published(what, 'done', (await headCommit(look)) ?? ''), run, host);
 }
 
 /** Names the new files that the commit does not hold. */
 async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {
-  const untracked = await untrackedFiles(run.cwd, host.env);
+  const untracked = await untrackedFiles(lookOf(run, host));
   return untracked.length === 0
     ? done
     : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
@@ -68,7 +101,7 @@ async function withLeftBehind(done: Published, run: PublishRun, host: Host): Pro
 async function alreadyMade(run: PublishRun, head: string | null, host: Host): Promise<boolean> {
   const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit) => commit !== null);
   if (base === undefined || head === null || head === base) return false;
-  const { stdout } = await git(['log', '-1', '--format=%B'], run.cwd, host.env);
+  const { stdout } = await lookOf(run, host)(['log', '-1', '--format=%B']);
   return tidied(stdout) === tidied(run.what.message);
 }
 
@@ -80,7 +113,11 @@ function tidied(message: string): string {
     .trim();
 }
 
-async function runTask(run: PublishRun, args: readonly string[], host: Host): Promise<Published | null> {
+async function runTask(
+  run: PublishRun & Pick<CommandRun, 'outside'>,
+  args: readonly string[],
+  host: Host,
+): Promise<Published | null> {
   const { what } = run;
   const output = join(run.folder, `${run.name}.out`);
   let exit: Exit | null;

@@ -134,6 +134,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
         return event.raw.startsWith('{') ? '' : printable(event.raw);
       case 'progress':
       case 'notice':
+      case 'refusal':
       case 'fault':
       case 'stderr':
         return '';

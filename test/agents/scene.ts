@@ -63,13 +63,15 @@ export function agentScene(
 ): AgentScene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-agents-')));
   const [home, work, state, bin] = ['home', 'work', 'state', 'bin'].map((name) => join(folder, name)) as Four;
-  for (const made of [home, work, bin]) mkdirSync(made);
+  for (const made of [home, work, bin, join(folder, 'tmp')]) mkdirSync(made);
   for (const program of programs) symlinkSync(program, join(bin, basename(program)));
   for (const name of ['ralph', 'swarm']) symlinkSync(join(ROOT, `bin/${name}.cjs`), join(bin, name));
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: home,
     XDG_STATE_HOME: state,
+    // Codex does not trust a home in the temporary folder with the programs that it needs for a sandbox.
+    TMPDIR: join(folder, 'tmp'),
     TMUX_TMPDIR: folder,
     // Copilot unpacks 235 MB where there is nothing yet.
     COPILOT_PKG_CACHE_HOME: join(homedir(), '.cache/ralph-harness/copilot'),

@@ -55,7 +55,7 @@ describe('bash', () => {
   test('completes the options of the command', () => {
     const offered = bashOffers(['ralph', 'run', '-']);
     expect(offered).toEqual(expect.arrayContaining([...RUN_OPTIONS, '-p', '-f', '-m', '-c', '-V']));
-    expect(bashOffers(['ralph', 'run', '--no'])).toEqual(['--no-stream-agent-output']);
+    expect(bashOffers(['ralph', 'run', '--no'])).toEqual(['--no-sandbox', '--no-stream-agent-output']);
     expect(bashOffers(['ralph', 'resume', '--'])).toEqual(['--help', '--verbose']);
     expect(bashOffers(['ralph', 'run', '-p', 'text', '--max'])).toEqual(['--maximum-iterations']);
   });

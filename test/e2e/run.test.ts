@@ -10,6 +10,7 @@ const DONE = 'echo "<response>DONE</response>"';
 /** Fails in the first iteration, and says something about it. */
 const SECOND_TIME = 'echo "lines: $(grep -c line work.txt)"; test "$(grep -c line work.txt)" -ge 2';
 const SECOND_TIME_SLUG = 'echo_lines_grep_c_line_work_txt_test_grep_c_line_w';
+const ISOLATION = 'Isolation: none, the agent can do whatever you can';
 
 describe('what it shows', () => {
   test('the loop on stderr and the agent on stdout, in the order of events', async () => {
@@ -19,6 +20,7 @@ describe('what it shows', () => {
     const scene = makeScene({ play, settings: { guardrails, scm } });
     const { code, stdout } = await scene.shell(`ralph run -p "${PROMPT}" -m 5 2>&1`);
     expect(stdout.split('\n')).toEqual([
+      ISOLATION,
       '',
       '=== Ralph iteration 1/5 ===',
       'words 1',
@@ -45,13 +47,13 @@ describe('what it shows', () => {
     const { stdout, stderr } = await scene.run();
     expect(stdout).toBe('to stdout\n<response>DONE</response>\n');
     expect(stderr).toBe(
-      '\n=== Ralph iteration 1/10 ===\nto stderr\nUsage: 1 run, cost unknown\nCompletion response matched\n',
+      `${ISOLATION}\n\n=== Ralph iteration 1/10 ===\nto stderr\nUsage: 1 run, cost unknown\nCompletion response matched\n`,
     );
   });
 
   test.each([
     ['stdout', '', '1\n'],
-    ['both', '2>&1', '\n'],
+    ['both', '2>&1', `${ISOLATION}\n`],
   ])('a reader of %s that goes away (`ralph run | head -1`) does not break the loop', async (_what, merge, first) => {
     const scene = makeScene({ play: `seq 1 20000; [ $n = 1 ] || ${DONE}` });
     const { stdout } = await scene.shell(`{ ralph run -p "${PROMPT}" ${merge}; echo $? >code; } | head -n 1`);

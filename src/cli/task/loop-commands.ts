@@ -1,6 +1,7 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JobFlags } from '../job.ts';
+import { self } from '../self.ts';
 import { collect, type ExitWith, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
@@ -87,11 +88,6 @@ function withLoopTimes(command: Command): Command {
     .option('--restart-delay <duration>', 'the pause before each restart (default: 1s)', goDuration)
     .option('--child-wait-timeout <duration>', 'how long children are waited for after DONE (default: 5m)', goDuration)
     .option('--child-poll-interval <duration>', 'time between looks at the children (default: 1s)', goDuration);
-}
-
-/** The command line that starts this program again. */
-function self(): readonly [string, ...string[]] {
-  return [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];
 }
 
 function count(text: string): number {

@@ -1,9 +1,11 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { realpathSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
+import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { crank } from '../../core/crank.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { isOver } from '../../core/state.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -12,9 +14,8 @@ import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
-import { directRunner } from '../../runners/direct.ts';
+import { chooseRunner, type Isolation, requireSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
-import { tmuxRunner } from '../../runners/tmux.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
@@ -22,6 +23,7 @@ import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
+import { NO_SANDBOX, settledSandbox } from './sandbox.ts';
 
 export interface RunOptions {
   readonly cwd: string;
@@ -31,6 +33,10 @@ export interface RunOptions {
   readonly ready?: Readiness;
   readonly stop: AbortSignal;
   readonly cancel: AbortSignal;
+  /** The command line that starts this program; a sandbox needs it. */
+  readonly self?: readonly [string, ...string[]];
+  /** Says something about the loop before it turns. */
+  readonly tell?: (line: string) => void;
 }
 
 export interface RunPlace {
@@ -45,13 +51,17 @@ export interface RunPlace {
 export const GRACE_MS = 5000;
 export const runCrank = crank(runRules);
 
-export async function runLoop(request: RunRequest, options: RunOptions): Promise<Driven> {
+export async function runLoop(asked: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment, release } = options;
   const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
-  inputsReader(request, cwd)(null);
+  inputsReader(asked, cwd)(null);
+  const settings = effectiveSettings(readLayers(cwd));
+  const request = { ...asked, sandbox: settledSandbox(asked.sandbox, settings.sandbox) };
   const now = Date.now();
   const host = hostOf(environment);
+  const { kind, ...wish } = request.sandbox;
+  await requireSandbox(kind ?? 'none', { env: host.env, agent: settings.agent.command, wish });
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
@@ -90,9 +100,12 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
 async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd } = state;
-  const runner = (state.data.request.runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace: GRACE_MS });
-  const perform = runPerformers({ id, cwd, folder, request: state.data.request }, host, runner);
+  const { request } = state.data;
+  let isolation: Isolation | null = null;
   try {
+    isolation = await isolationOf(loop, host, options);
+    if (!isOver(state)) options.tell?.(isolation.says);
+    const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
     return await drive(runCrank, loop, {
       perform,
@@ -100,9 +113,23 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
       ...options,
     });
   } finally {
-    await runner.close();
+    await isolation?.runner.close();
     loop.close();
   }
+}
+
+async function isolationOf({ state, folder }: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Isolation> {
+  const { id, cwd, data } = state;
+  const { runner, sandbox } = data.request;
+  const { kind, settleMs, ...wish } = sandbox ?? NO_SANDBOX;
+  if (kind === 'os' && options.self === undefined) {
+    throw new RalphError('SANDBOX', 'a sandbox needs the ralph command', { hint: 'Run: ralph run', exitCode: 2 });
+  }
+  const { path: stateRoot } = options.environment.root;
+  const { command: agent } = effectiveSettings(readLayers(cwd)).agent;
+  const where = { loop: { id, folder }, cwd, stateRoot, agent, self: options.self ?? ['ralph'] } as const;
+  const settle = settleMs === null ? {} : { settle: settleMs };
+  return chooseRunner({ ...where, host, grace: GRACE_MS, runner, sandbox: kind ?? 'none', wish, ...settle });
 }
 
 /** What this machine does for a `run` loop, whoever turns its crank. */

@@ -59,7 +59,21 @@ export interface RunRequest {
   readonly agentTimeoutMs: number | null;
   /** Where the agent runs; its work tree is the same. */
   readonly runner: 'direct' | 'tmux';
+  /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
+  readonly sandbox: SandboxRequest | null;
 }
+
+/** Settled when the loop begins: what an agent writes into the settings later does not widen it. */
+export type SandboxRequest = {
+  /** Null where only the lists were given. */
+  readonly kind: 'none' | 'os' | 'docker' | null;
+  readonly allowHosts: readonly string[];
+  readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+  /** How long the files of a run need to come out of Docker; null for its own figure. */
+  readonly settleMs: number | null;
+};
 
 /** Whatever is not given comes from the settings. */
 export function runRequest(given: Partial<RunRequest>): RunRequest {
@@ -75,6 +89,7 @@ export function runRequest(given: Partial<RunRequest>): RunRequest {
     streamAgentOutput: null,
     agentTimeoutMs: null,
     runner: 'direct',
+    sandbox: null,
     ...given,
   };
 }

@@ -1,6 +1,6 @@
 /** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
 import { join } from 'node:path';
-import { headCommit } from '../../scm/git.ts';
+import { gitIn, headCommit } from '../../scm/git.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
@@ -17,7 +17,7 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
     ...judgedList(text, given, copies),
     prd: copies.keep(readPlain(join(folder, 'prd.md'))),
     prompt: copies.keep(readPlain(join(folder, 'prompt.md'))),
-    head: await headCommit(cwd, env),
+    head: await headCommit(gitIn(cwd, env)),
     code: given.mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null,
   };
 }

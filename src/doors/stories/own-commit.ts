@@ -1,5 +1,5 @@
 /** A commit of the harness's own: of the files that it wrote itself, and of nothing else. */
-import { git, headCommit } from '../../scm/git.ts';
+import { git, gitIn, headCommit } from '../../scm/git.ts';
 
 export interface OwnCommit {
   readonly cwd: string;
@@ -39,7 +39,7 @@ export async function ownCommit({ cwd, env, message, paths }: OwnCommit): Promis
   ];
   const made = await git([...(await identity(cwd, env)), ...commit], cwd, env);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
-  return { commit: await headCommit(cwd, env), problem: null };
+  return { commit: await headCommit(gitIn(cwd, env)), problem: null };
 }
 
 /** Those of the paths that git knows, or knew at `head`: others were never anybody's to commit. */

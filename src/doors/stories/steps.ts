@@ -4,7 +4,7 @@ import type { Action } from '../../core/action.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { Place } from '../../process/identity.ts';
-import { headCommit } from '../../scm/git.ts';
+import { gitIn, headCommit } from '../../scm/git.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Marked, PutBack } from './facts.ts';
@@ -76,7 +76,7 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
     preIterationSnapshot: snapshotOf(read.tasks),
   });
   const code = mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null;
-  return { head: await headCommit(cwd, env), code };
+  return { head: await headCommit(gitIn(cwd, env)), code };
 }
 
 /** The reviewer asked for changes at the cap: the story passes all the same, and says so. */

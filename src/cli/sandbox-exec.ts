@@ -1,0 +1,24 @@
+/** `ralph sandbox-exec`: the process between a loop and a program that runs in the operating system's sandbox. */
+import { readFileSync } from 'node:fs';
+import { RalphError } from '../core/error.ts';
+import { type InsideRun, runInside } from '../runners/sandbox/inside.ts';
+
+export interface SandboxExecFlags {
+  /** Written by the loop, in a folder that is private to the user. */
+  readonly policy: string;
+  readonly refusals: string;
+  readonly write?: readonly string[];
+}
+
+export async function sandboxExecCommand(flags: SandboxExecFlags, argv: readonly string[]): Promise<number> {
+  // Our own file: its writer is the type's.
+  const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Pick<InsideRun, 'policy' | 'sharesProc'>;
+  const { refusals, write: writes = [] } = flags;
+  try {
+    return await runInside({ ...kept, argv, cwd: process.cwd(), refusals, writes });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = 'Without a sandbox: --no-sandbox.';
+    throw new RalphError('SANDBOX', `the sandbox cannot be made: ${reason}`, { hint, exitCode: 125 });
+  }
+}

@@ -1,0 +1,60 @@
+/** Settles what a `run` loop's sandbox is: the command line's word first, then the settings'. Lists add up. */
+import type { Settings } from '../../config/settings.ts';
+import { RalphError } from '../../core/error.ts';
+import { checkedHost } from '../../runners/sandbox/hosts.ts';
+import type { SandboxRequest } from './rules.ts';
+
+export const NO_SANDBOX: SandboxRequest = {
+  kind: 'none',
+  allowHosts: [],
+  allowWrite: [],
+  denyWrite: [],
+  denyRead: [],
+  settleMs: null,
+};
+
+/** As the command line gives them. */
+export interface SandboxFlags {
+  readonly sandbox?: 'docker' | 'os' | boolean;
+  readonly allowHost?: readonly string[];
+  readonly allowWrite?: readonly string[];
+  readonly denyWrite?: readonly string[];
+  readonly denyRead?: readonly string[];
+}
+
+/** Null when nothing was said. */
+export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
+  const { sandbox, allowHost = [], allowWrite = [], denyWrite = [], denyRead = [] } = flags;
+  const lists = { allowHosts: allowHost, allowWrite, denyWrite, denyRead };
+  if (sandbox === undefined && Object.values(lists).every((list) => list.length === 0)) return null;
+  return { kind: kindOf(sandbox), ...lists, settleMs: null };
+}
+
+export function settledSandbox(given: SandboxRequest | null, settings: Settings['sandbox']): SandboxRequest {
+  const kind = given?.kind ?? settings?.kind ?? 'none';
+  if (kind === 'none') {
+    // Whoever narrows or widens a sandbox believes that there is one.
+    const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
+    const idle = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
+    if (idle.length === 0) return NO_SANDBOX;
+    const hint = 'Add --sandbox=os (or --sandbox, which is Docker).';
+    throw new RalphError('NO_SANDBOX', `"${idle[0]}" was given for a sandbox, and there is none`, {
+      hint,
+      exitCode: 2,
+    });
+  }
+  return {
+    kind,
+    allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])].map(checkedHost),
+    allowWrite: [...(settings?.allowWrite ?? []), ...(given?.allowWrite ?? [])],
+    denyWrite: [...(settings?.denyWrite ?? []), ...(given?.denyWrite ?? [])],
+    denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
+    settleMs: settings?.settleMs ?? null,
+  };
+}
+
+function kindOf(sandbox: SandboxFlags['sandbox']): SandboxRequest['kind'] {
+  if (sandbox === undefined) return null;
+  if (typeof sandbox === 'string') return sandbox;
+  return sandbox ? 'docker' : 'none';
+}

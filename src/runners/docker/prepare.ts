@@ -1,0 +1,90 @@
+/**
+ * Makes a project's sandbox, or readies the one that is there. Docker's own template is customised by `exec`: the virtual
+ * machine has an image store of its own, so an image that was built here could not be used.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import { type Docker, type DockerAnswer, reasonOf } from './command.ts';
+
+export interface DockerPlace {
+  readonly name: string;
+  readonly workspace: string;
+  /** Folders that are shared with the sandbox besides: the repository of a worktree. */
+  readonly shared: readonly string[];
+  readonly home: string;
+  readonly hosts: readonly string[];
+}
+
+/** One sandbox per project. */
+export function sandboxName(workspace: string): string {
+  return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
+}
+
+/** The login outlives a sandbox: it lies here, and the home folder inside links to it. */
+export function authFolder(home: string): string {
+  return join(home, '.dclaude_state');
+}
+
+/** `$1`: the folder with the login. It has the same path inside. */
+const LINK_LOGIN = `
+  rm -rf /home/agent/.claude /home/agent/.claude.json
+  ln -s "$1/.claude" /home/agent/.claude
+  ln -s "$1/.claude.json" /home/agent/.claude.json
+  chown -h agent:agent /home/agent/.claude /home/agent/.claude.json 2>/dev/null || true`;
+const NAME_COMMITTER = `
+  git config --global user.email ralph@localhost
+  git config --global user.name "Ralph Loop"`;
+
+export async function prepareSandbox(docker: Docker, place: DockerPlace): Promise<void> {
+  const { name, workspace, shared, home, hosts } = place;
+  const auth = makeAuthFolder(home);
+  const isNew = !(await sandboxNames(docker)).includes(name);
+  if (isNew) {
+    must('create', await docker(['create', '--name', name, 'claude', workspace, auth, ...shared]));
+    await setUp(docker, name, auth);
+  }
+  const allowed = hosts.flatMap((host) => ['--allow-host', host]);
+  must('network', await docker(['network', 'proxy', name, '--policy', 'deny', ...allowed]));
+  // What was edited here since it last ran would never be seen inside.
+  if (!isNew) await resync(docker, name);
+}
+
+/** The next call starts it again, with all files as they are here now. */
+export async function resync(docker: Docker, name: string): Promise<void> {
+  must('stop', await docker(['stop', name]));
+}
+
+export async function sandboxNames(docker: Docker): Promise<string[]> {
+  const { stdout } = must('ls', await docker(['ls']));
+  return stdout.split('\n').map((line) => line.trim().split(/\s+/)[0] ?? '');
+}
+
+export function must(what: string, answer: DockerAnswer): DockerAnswer {
+  if (answer.ok) return answer;
+  throw new RalphError('DOCKER', `"docker sandbox ${what}" failed: ${reasonOf(answer)}`, {
+    hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
+    exitCode: 2,
+  });
+}
+
+/** One without its login would fail in every loop: it is not left behind. */
+async function setUp(docker: Docker, name: string, auth: string): Promise<void> {
+  try {
+    must('exec', await docker(['exec', '-u', 'root', name, 'bash', '-c', LINK_LOGIN, 'setup', auth]));
+    must('exec', await docker(['exec', name, 'bash', '-c', NAME_COMMITTER]));
+  } catch (error) {
+    await docker(['rm', name]);
+    throw error;
+  }
+}
+
+function makeAuthFolder(home: string): string {
+  const folder = authFolder(home);
+  mkdirSync(join(folder, '.claude'), { recursive: true, mode: 0o700 });
+  const file = join(folder, '.claude.json');
+  // An empty file is no JSON, and keeps the agent from starting.
+  const isEmpty = !existsSync(file) || readFileSync(file, 'utf8').trim() === '';
+  if (isEmpty) writeFileSync(file, '{}\n', { mode: 0o600 });
+  return folder;
+}

@@ -1,0 +1,51 @@
+/** Where each agent keeps its state, which it must be able to write, and what in there tells it or others what to run. */
+import { join } from 'node:path';
+
+export interface AgentFolders {
+  /** Folders; made where they are missing, as the agent itself would. */
+  readonly writable: readonly string[];
+  /** What a later run outside of the sandbox would obey. */
+  readonly readOnly: readonly string[];
+  /** What begins so is refused and does not matter: the agent tries, and goes on. */
+  readonly quiet: readonly string[];
+}
+
+interface Keeping {
+  /** Set by users who keep it elsewhere; one place then holds everything. */
+  readonly variable?: string;
+  /** In the home folder. */
+  readonly usual: readonly string[];
+  /** In each of those. */
+  readonly obeyed: readonly string[];
+  readonly quiet?: readonly string[];
+}
+
+const KEEPING: Readonly<Record<string, Keeping>> = {
+  amp: { usual: ['.local/share/amp', '.cache/amp'], obeyed: [] },
+  claude: {
+    variable: 'CLAUDE_CONFIG_DIR',
+    usual: ['.claude'],
+    obeyed: ['CLAUDE.md', 'agents', 'commands', 'hooks', 'plugins', 'settings.json', 'settings.local.json', 'skills'],
+    // It is replaced as a whole, for which the home folder would have to be writable.
+    quiet: ['.claude.json', '.claude/plugins'],
+  },
+  codex: {
+    variable: 'CODEX_HOME',
+    usual: ['.codex'],
+    obeyed: ['AGENTS.md', 'config.toml', 'hooks.json', 'prompts', 'rules', 'skills'],
+  },
+  copilot: { variable: 'COPILOT_HOME', usual: ['.copilot'], obeyed: ['mcp-config.json'] },
+  gemini: { variable: 'GEMINI_CLI_HOME', usual: ['.gemini'], obeyed: ['GEMINI.md', 'commands', 'extensions'] },
+  opencode: { usual: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode'], obeyed: [] },
+  pi: { variable: 'PI_CODING_AGENT_DIR', usual: ['.pi'], obeyed: ['extensions', 'settings.json'] },
+  qwen: { variable: 'QWEN_HOME', usual: ['.qwen'], obeyed: ['QWEN.md', 'settings.json'] },
+};
+
+export function agentFolders(agent: string, home: string, env: NodeJS.ProcessEnv): AgentFolders {
+  const keeping = KEEPING[agent];
+  if (keeping === undefined) return { writable: [], readOnly: [], quiet: [] };
+  const elsewhere = keeping.variable === undefined ? '' : (env[keeping.variable] ?? '');
+  const writable = elsewhere === '' ? keeping.usual.map((path) => join(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => join(folder, name)));
+  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => join(home, path)) };
+}

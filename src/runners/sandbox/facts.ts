@@ -1,0 +1,55 @@
+/** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { digestOf } from '../../core/digest.ts';
+import type { GitPlace, PolicyFacts } from './policy.ts';
+
+export interface SandboxPlace {
+  /** Names the loop on this machine. */
+  readonly loop: string;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stateRoot: string;
+  /** The agent's command. */
+  readonly agent: string;
+}
+
+export function policyFacts({ loop, cwd, env, stateRoot, agent }: SandboxPlace): PolicyFacts {
+  const home = env.HOME || '/';
+  const workspace = realpathSync(cwd);
+  return {
+    workspace,
+    home,
+    stateRoot,
+    // A socket lies in it, whose whole path may have 108 bytes.
+    temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
+    caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
+    agent: basename(agent),
+    git: findGit(workspace),
+    env,
+    exists: existsSync,
+  };
+}
+
+/** Without git: what is looked for decides what git may do. */
+export function findGit(workspace: string): GitPlace | null {
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    const entry = join(folder, '.git');
+    if (existsSync(entry)) return gitPlace(entry);
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+function gitPlace(entry: string): GitPlace | null {
+  if (statSync(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec(readFileSync(entry, 'utf8'))?.[1];
+  if (pointed === undefined) return null;
+  const gitFolder = resolve(dirname(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+
+function commonOf(gitFolder: string): string {
+  const file = join(gitFolder, 'commondir');
+  return existsSync(file) ? resolve(gitFolder, readFileSync(file, 'utf8').trim()) : gitFolder;
+}

@@ -1,0 +1,51 @@
+/**
+ * The shell script that becomes the program inside the sandbox. A file, because the runtime takes one shell string, and
+ * one string may have 128 KB: less than a prompt and its quotes.
+ */
+
+export interface InsideOptions {
+  /** Has the sandbox a loopback of its own? */
+  readonly loopback: Loopback | null;
+  /** The processes around the program do not hear SIGTERM; it does. */
+  readonly keepsAsked: boolean;
+}
+
+export interface Loopback {
+  /** Of the machine's own loopback; the sandbox's leads to them. */
+  readonly ports: readonly number[];
+  /** Where the runtime's own listener leads to its proxy. */
+  readonly proxy: number;
+}
+
+/** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
+const LOOKS = 200;
+
+export function insideScript(argv: readonly string[], { loopback, keepsAsked }: InsideOptions): string {
+  const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
+  return `${[
+    ...(loopback === null ? [] : listening(loopback)),
+    `exec ${hears}sh -c 'exec "$@"' ralph-inside ${argv.map(shellWord).join(' ')}`,
+  ].join('\n')}\n`;
+}
+
+export function shellWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The runtime starts its own listener and does not wait for it: a program's first connection would find nobody. */
+function listening({ ports, proxy }: Loopback): string[] {
+  return [...ports.map((port) => forwarded(port, proxy)), ...[...ports, proxy].map(isListened)];
+}
+
+/** Orphaned at once, so that the program has no child that it did not start. */
+function forwarded(port: number, proxy: number): string {
+  const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
+  const auth = `proxyport=${proxy},proxyauth=$CLOUDSDK_PROXY_USERNAME:$CLOUDSDK_PROXY_PASSWORD`;
+  return `( socat ${listen} "PROXY:127.0.0.1:127.0.0.1:${port},${auth}" </dev/null >/dev/null 2>&1 & )`;
+}
+
+/** In hexadecimal, as the kernel lists it: connecting would reach the server behind it. */
+function isListened(port: number): string {
+  const listed = `:${port.toString(16).toUpperCase().padStart(4, '0')} 0*:0000 0A`;
+  return `for i in {1..${LOOKS}}; do grep -qs '${listed}' /proc/net/tcp /proc/net/tcp6 && break; sleep 0.01; done`;
+}

@@ -1,0 +1,124 @@
+/**
+ * Runs one program in the operating system's sandbox and sees it to its end. A process of its own, because the sandbox
+ * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
+import { loopbackPorts } from './hosts.ts';
+import { insideScript, type Loopback, shellWord } from './inside-script.ts';
+import type { SandboxPolicy } from './policy.ts';
+import { refusalFrom } from './refusal-line.ts';
+import { keepRefusal } from './refusals.ts';
+
+export interface InsideRun {
+  readonly policy: SandboxPolicy;
+  /** No /proc of its own: where the kernel, as in a container, does not let one be made. */
+  readonly sharesProc: boolean;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** What is refused is told here. */
+  readonly refusals: string;
+  /** Files of ours that the program may write all the same. */
+  readonly writes: readonly string[];
+}
+
+/** A program that meets a wall again and again says so more than often enough. */
+const MOST_REFUSALS = 200;
+/** What was refused last is told on a socket that we may not have read yet. */
+const LAST_WORDS_TAKE = 10;
+/** Any name will do; it has no blanks or signs that would have to be escaped in a proxy's address. */
+const COMMAND_ID = 'ralph1';
+/** Of the runtime, in every sandbox that has a network of its own. */
+const PROXY_PORT = 3128;
+
+export async function runInside(run: InsideRun): Promise<number> {
+  const folder = mkdtempSync(join(run.policy.temp, 'run-'));
+  // The runtime guards dot files of the folder it is called in, and makes them where they are not: not in a work tree.
+  process.chdir(folder);
+  const config = configOf(run);
+  await SandboxManager.initialize(config, undefined, true);
+  tellRefusals(run);
+  const keepsAsked = hasDefaultSignal();
+  const script = join(folder, 'program');
+  writeFileSync(script, insideScript(run.argv, { loopback: loopbackOf(run), keepsAsked }), { mode: 0o600 });
+  const wrapped = await SandboxManager.wrapWithSandbox(
+    `exec bash ${shellWord(script)}`,
+    undefined,
+    undefined,
+    undefined,
+    { commandId: COMMAND_ID },
+  );
+  try {
+    return await seeToEnd(wrapped, run.cwd, keepsAsked);
+  } finally {
+    SandboxManager.cleanupAfterCommand();
+    await sleep(LAST_WORDS_TAKE);
+    await SandboxManager.reset();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** On macOS a sandbox shares the machine's. */
+function loopbackOf({ policy }: InsideRun): Loopback | null {
+  return process.platform === 'linux' ? { ports: loopbackPorts(policy.hosts), proxy: PROXY_PORT } : null;
+}
+
+function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
+  const { writable, readOnly, unreadable, hosts } = policy;
+  return {
+    network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
+    filesystem: {
+      denyRead: [...unreadable],
+      allowRead: [...writes],
+      allowWrite: [...writable, ...writes],
+      denyWrite: [...readOnly],
+    },
+    enableWeakerNestedSandbox: sharesProc,
+  };
+}
+
+/** The runtime takes the loopback by its number only. */
+function withLoopback(hosts: readonly string[]): string[] {
+  return hosts.map((host) => host.replace(/^localhost:/, '127.0.0.1:'));
+}
+
+/**
+ * Whoever ends a run asks all its processes at once. Those around the program must not go before it, or it would be
+ * killed in the middle of its goodbye: they do not hear, and the program hears again.
+ */
+async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Promise<number> {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      // The program was asked, too; its end is ours.
+    });
+  }
+  const child = spawn('sh', ['-c', `${keepsAsked ? 'trap "" TERM; ' : ''}exec bash -c "$0"`, wrapped], {
+    cwd,
+    stdio: 'inherit',
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
+}
+
+function tellRefusals({ refusals, policy }: InsideRun): void {
+  const told = new Set<string>();
+  SandboxManager.getSandboxViolationStore().subscribe((violations) => {
+    for (const { line } of violations) {
+      const refusal = refusalFrom(line, policy);
+      if (refusal === null || told.has(refusal.target) || told.size >= MOST_REFUSALS) continue;
+      told.add(refusal.target);
+      keepRefusal(refusals, refusal);
+    }
+  });
+}
+
+function hasDefaultSignal(): boolean {
+  return spawnSync('env', ['--default-signal=TERM', 'true'], { stdio: 'ignore' }).status === 0;
+}

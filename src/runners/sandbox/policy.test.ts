@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { errorOf } from '../../../test/support/error-of.ts';
+import { type PolicyFacts, type SandboxWish, sandboxPolicy } from './policy.ts';
+
+const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
+
+const EVERYTHING_THERE: PolicyFacts = {
+  workspace: '/work',
+  home: '/home/me',
+  stateRoot: '/home/me/.local/state/ralph',
+  temp: '/tmp/ralph-1',
+  caches: '/home/me/.cache/ralph/sandbox/1',
+  agent: 'claude',
+  git: { entry: '/work/.git', gitFolder: '/work/.git', commonFolder: '/work/.git' },
+  env: {},
+  exists: () => true,
+};
+
+/** As on a machine that has only these. */
+function having(...paths: string[]): PolicyFacts {
+  return { ...EVERYTHING_THERE, exists: (path) => paths.includes(path) };
+}
+
+const policyOf = (facts: Partial<PolicyFacts>, wish = {}) =>
+  sandboxPolicy({ ...EVERYTHING_THERE, ...facts }, { ...NO_WISH, ...wish });
+
+describe('what may be written', () => {
+  test('the work tree, the state of the agent, a cache and a temporary folder, and nothing else', () => {
+    expect(policyOf({}).writable).toEqual([
+      '/work',
+      '/work/.git',
+      '/home/me/.claude',
+      '/home/me/.cache/ralph/sandbox/1',
+      '/tmp/ralph-1',
+    ]);
+  });
+
+  test('of a worktree also the repository that it belongs to', () => {
+    const git = { entry: '/work/.git', gitFolder: '/repo/.git/worktrees/work', commonFolder: '/repo/.git' };
+    const { writable, readOnly } = policyOf({ git });
+    expect(writable).toContain('/repo/.git/worktrees/work');
+    expect(writable).toContain('/repo/.git');
+    // One that points elsewhere would be obeyed by the next git outside.
+    expect(readOnly).toContain('/work/.git');
+    expect(readOnly).toContain('/repo/.git/hooks');
+  });
+
+  test('the state of an agent where its user keeps it', () => {
+    const { writable } = policyOf({ agent: 'codex', env: { CODEX_HOME: '/srv/codex' } });
+    expect(writable).toContain('/srv/codex');
+    expect(writable).not.toContain('/home/me/.codex');
+  });
+
+  test('what the user allows, however he writes it', () => {
+    const { writable } = policyOf({}, { allowWrite: ['/srv/out', '~/out', '../out'] });
+    expect(writable).toEqual(expect.arrayContaining(['/srv/out', '/home/me/out', '/out']));
+  });
+
+  test('not what is obeyed outside: hooks, settings of git, of ralph, of the agent', () => {
+    expect(policyOf({}).readOnly).toEqual(
+      expect.arrayContaining([
+        '/work/.git/hooks',
+        '/work/.git/config',
+        '/work/.ralph',
+        '/work/.claude/settings.json',
+        '/home/me/.claude/settings.json',
+      ]),
+    );
+  });
+
+  test('not what the user wants left as it is', () => {
+    expect(policyOf({}, { denyWrite: ['test', '~/shared'] }).readOnly).toEqual(
+      expect.arrayContaining(['/work/test', '/home/me/shared']),
+    );
+  });
+
+  test('unless the user says so for just that', () => {
+    const { readOnly } = policyOf({}, { allowWrite: ['.git/config'] });
+    expect(readOnly).not.toContain('/work/.git/config');
+    expect(readOnly).toContain('/work/.git/hooks');
+  });
+});
+
+describe('what is hidden', () => {
+  test('keys, tokens, and all that ralph keeps', () => {
+    const { unreadable } = policyOf({});
+    for (const path of ['.ssh', '.aws', '.gnupg', '.kube', '.docker/config.json', '.netrc', '.npmrc']) {
+      expect(unreadable).toContain(`/home/me/${path}`);
+    }
+    expect(unreadable).toContain('/home/me/.local/state/ralph');
+  });
+
+  test('what the user names', () => {
+    expect(policyOf({}, { denyRead: ['.env', '~/notes'] }).unreadable).toEqual(
+      expect.arrayContaining(['/work/.env', '/home/me/notes']),
+    );
+  });
+
+  test('the ways to an agent that holds keys', () => {
+    const { env } = policyOf({ env: { SSH_AUTH_SOCK: '/run/agent', EDITOR: 'vi' } });
+    expect(env).toHaveProperty('SSH_AUTH_SOCK', null);
+    expect(env).not.toHaveProperty('EDITOR');
+  });
+
+  test('nothing that is not there: a mount point would be left behind in its place', () => {
+    const { unreadable, readOnly } = sandboxPolicy(having('/work', '/home/me/.ssh'), NO_WISH);
+    expect(unreadable).toEqual(['/home/me/.ssh', '/home/me/.local/state/ralph']);
+    expect(readOnly).toEqual([]);
+  });
+});
+
+describe('what may be reached', () => {
+  const at = (facts: Partial<PolicyFacts>, wish = {}) =>
+    sandboxPolicy({ ...having('/work'), ...facts }, { ...NO_WISH, ...wish }).hosts;
+
+  test('the hosts of the agent', () => {
+    expect(at({ agent: 'claude' })).toEqual(['*.anthropic.com', 'claude.ai', 'platform.claude.com:443']);
+    expect(at({ agent: 'codex' })).toContain('api.openai.com');
+    expect(at({ agent: 'my-agent' })).toEqual([]);
+  });
+
+  test('the registries of what the project is written in', () => {
+    const facts = having('/work/package.json', '/work/go.mod');
+    expect(at({ ...facts, agent: 'mine' })).toEqual([
+      'registry.npmjs.org',
+      'registry.yarnpkg.com',
+      'proxy.golang.org',
+      'sum.golang.org',
+    ]);
+  });
+
+  test('where the user has sent the agent himself', () => {
+    const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080/v1', OPENAI_BASE_URL: 'https://models.example.com' };
+    expect(at({ agent: 'mine', env })).toEqual(['127.0.0.1:8080', 'models.example.com:443']);
+  });
+
+  test('what the user allows, on the command line and in the environment', () => {
+    const env = { RALPH_ALLOW_HOST: 'a.example.com, 127.0.0.1:9' };
+    expect(at({ agent: 'mine', env }, { allowHosts: ['*.B.example.com:8443'] })).toEqual([
+      'a.example.com',
+      '127.0.0.1:9',
+      '*.b.example.com:8443',
+    ]);
+  });
+
+  test.each(['*', '*:443', '*.com:', 'a b', 'http://a.example.com', 'example.com/x', '-', ''])(
+    'not %j, which is no host, or every host',
+    (host) => {
+      expect(errorOf(() => at({}, { allowHosts: [host] }))).toMatchObject({ code: 'ALLOW_HOST' });
+    },
+  );
+});
+
+test('package managers get caches of their own, so that those of the user cannot be poisoned', () => {
+  const { env, temp } = policyOf({});
+  expect(env).toMatchObject({ npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm', TMPDIR: temp });
+});

@@ -1,0 +1,178 @@
+/**
+ * What a sandboxed loop may do: write its work tree and little else, read everything but secrets, reach a list of hosts.
+ * It is worked out once, when the loop begins: nothing that the agent writes can widen it.
+ */
+import { isAbsolute, join, resolve } from 'node:path';
+import { type AgentFolders, agentFolders } from './agent-folders.ts';
+import { agentHosts, checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
+
+export interface SandboxPolicy {
+  readonly workspace: string;
+  readonly writable: readonly string[];
+  /** Within what may be written. */
+  readonly readOnly: readonly string[];
+  readonly unreadable: readonly string[];
+  readonly hosts: readonly string[];
+  /** Folders that are made with the sandbox, where they are missing. */
+  readonly made: readonly string[];
+  /** Paths, or beginnings of paths, whose refusal is nothing that a person should hear of. */
+  readonly quiet: readonly string[];
+  /** For the programs inside; null takes a variable away. */
+  readonly env: Readonly<Record<string, string | null>>;
+  /** Private to the loop; gone with it. */
+  readonly temp: string;
+}
+
+/** What a user asks for beyond the defaults. */
+export interface SandboxWish {
+  readonly allowHosts: readonly string[];
+  readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+}
+
+/** What the policy is worked out from. */
+export interface PolicyFacts {
+  readonly workspace: string;
+  readonly home: string;
+  /** Where the truth of all loops lives. */
+  readonly stateRoot: string;
+  readonly temp: string;
+  /** For package managers: kept from run to run, apart from the user's own. */
+  readonly caches: string;
+  /** The name of the agent's command. */
+  readonly agent: string;
+  readonly git: GitPlace | null;
+  readonly env: NodeJS.ProcessEnv;
+  exists(path: string): boolean;
+}
+
+export interface GitPlace {
+  /** `.git` where the work tree begins: a folder, or a worktree's file. */
+  readonly entry: string;
+  readonly gitFolder: string;
+  /** The same, except in a worktree. */
+  readonly commonFolder: string;
+}
+
+/** In the home folder. */
+const SECRETS = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.gnupg',
+  '.kube',
+  '.docker/config.json',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.git-credentials',
+  '.config/git/credentials',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/op',
+  '.config/rclone',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.password-store',
+  '.local/share/keyrings',
+  '.terraform.d/credentials.tfrc.json',
+  '.vault-token',
+  '.bash_history',
+  '.zsh_history',
+  '.mozilla',
+  '.config/google-chrome',
+  '.config/chromium',
+];
+
+/** In the work tree: what ralph, an agent or an editor outside of the sandbox would obey later. */
+const OBEYED_OUTSIDE = [
+  '.ralph',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/agents',
+  '.claude/commands',
+  '.claude/hooks',
+  '.mcp.json',
+  '.vscode',
+  '.idea',
+];
+
+/** Ways to keys that lie elsewhere. */
+const LEADS_TO_KEYS = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DOCKER_HOST'];
+
+export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
+  const { workspace, home, stateRoot, temp, caches, agent, git, env, exists } = facts;
+  const at = (path: string): string => pathFrom(path, workspace, home);
+  const own: AgentFolders = agentFolders(agent, home, env);
+  const allowed = wish.allowWrite.map(at);
+  const made = [...own.writable, caches, temp];
+  const writable = [workspace, ...gitFolders(git), ...allowed];
+  const denied = wish.denyWrite.map(at);
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => join(workspace, path)), ...obeyedByGit(git), ...own.readOnly];
+  const unreadable = [...SECRETS.map((path) => join(home, path)), ...wish.denyRead.map(at)];
+  return {
+    workspace,
+    writable: unique([...writable.filter(exists), ...made]),
+    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
+    // What is not there cannot be hidden; the state root is: this loop is in it.
+    unreadable: unique([...unreadable.filter(exists), stateRoot]),
+    hosts: unique([
+      ...agentHosts(agent),
+      ...ecosystemHosts((file) => exists(join(workspace, file))),
+      ...environmentHosts(env),
+      ...wish.allowHosts.map(checkedHost),
+    ]),
+    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: '1' },
+    made,
+    quiet: own.quiet,
+    temp,
+  };
+}
+
+/** As people write them: absolute, from the home folder, from the work tree. */
+function pathFrom(path: string, workspace: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return isAbsolute(path) ? resolve(path) : resolve(workspace, path);
+}
+
+function gitFolders(git: GitPlace | null): string[] {
+  return git === null ? [] : [git.gitFolder, git.commonFolder];
+}
+
+/** A hook or a setting that an agent plants would run with the next git outside. */
+function obeyedByGit(git: GitPlace | null): string[] {
+  if (git === null) return [];
+  const { entry, gitFolder, commonFolder } = git;
+  const inEach = ['hooks', 'config', 'config.worktree', 'commondir'];
+  const isFile = entry !== gitFolder;
+  return [
+    ...(isFile ? [entry] : []),
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => join(folder, name))),
+  ];
+}
+
+/** A package cache of the user's could be poisoned for everything else that he builds. */
+function cacheVariables(folder: string): Record<string, string> {
+  return {
+    npm_config_cache: join(folder, 'npm'),
+    YARN_CACHE_FOLDER: join(folder, 'yarn'),
+    PIP_CACHE_DIR: join(folder, 'pip'),
+    UV_CACHE_DIR: join(folder, 'uv'),
+    CARGO_HOME: join(folder, 'cargo'),
+    GOCACHE: join(folder, 'go-build'),
+    GOMODCACHE: join(folder, 'go-mod'),
+  };
+}
+
+function tempVariables(temp: string): Record<string, string> {
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp };
+}
+
+function taken(env: NodeJS.ProcessEnv): Record<string, null> {
+  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== undefined).map((name) => [name, null]));
+}
+
+function unique(all: readonly string[]): string[] {
+  return [...new Set(all)];
+}

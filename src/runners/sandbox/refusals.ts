@@ -1,0 +1,47 @@
+/** What a sandbox has refused, kept beside the run's other files, one line of JSON each. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { errnoOf } from '../../core/error.ts';
+
+export interface Refusal {
+  readonly what: 'write' | 'connect';
+  /** A path, or a host with its port. It comes from inside the sandbox: not to be trusted. */
+  readonly target: string;
+  /** What to allow, so that it is not refused again. */
+  readonly allow: string;
+}
+
+export function keepRefusal(file: string, refusal: Refusal): void {
+  appendFileSync(file, `${JSON.stringify(refusal)}\n`, { mode: 0o600 });
+}
+
+export function readRefusals(file: string): Refusal[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+export function parseRefusal(line: string): Refusal[] {
+  if (line === '') return [];
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isRefusal(parsed) ? [parsed] : [];
+  } catch {
+    // The writer was cut off in the middle of a line.
+    return [];
+  }
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  if (value === null || typeof value !== 'object') return false;
+  const { what, target, allow } = value as Partial<Record<keyof Refusal, unknown>>;
+  return (what === 'write' || what === 'connect') && typeof target === 'string' && typeof allow === 'string';
+}
+
+/** For a person: what was refused, and what would allow it. */
+export function describeRefusal({ what, target, allow }: Refusal): string {
+  if (what === 'write') return `refused to write ${target} (to allow it: --allow-write ${allow})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
+}

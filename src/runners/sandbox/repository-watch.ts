@@ -1,0 +1,58 @@
+/**
+ * Tells whether a repository is still the one that a loop began in. git obeys what stands in its settings: once somebody
+ * inside the sandbox has changed them, or has exchanged the whole, nothing that reads it may run outside.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { findGit } from './facts.ts';
+import type { GitPlace } from './policy.ts';
+
+interface Watched {
+  /** The loop's own folder: what a resumed loop finds in the repository may be the agent's. */
+  readonly folder: string;
+  readonly workspace: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+interface Began {
+  readonly git: GitPlace | null;
+  readonly settings: string;
+}
+
+export function repositoryWatch({ folder, workspace, env }: Watched): () => string | null {
+  const began = beganWith(join(folder, 'repository.json'), () => look(workspace, env));
+  return () => {
+    const now = look(workspace, env);
+    if (now.git === null || !isDeepStrictEqual(now.git, began.git)) {
+      return 'the repository is not the one that the loop began in';
+    }
+    return now.settings === began.settings ? null : "git's settings have changed since the loop began";
+  };
+}
+
+function beganWith(file: string, lookNow: () => Began): Began {
+  // Our own file: its writer is the type's.
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Began;
+  const began = lookNow();
+  writeFileSync(file, JSON.stringify(began), { mode: 0o600 });
+  return began;
+}
+
+function look(workspace: string, env: NodeJS.ProcessEnv): Began {
+  const git = findGit(workspace);
+  return { git, settings: git === null ? '' : settingsOf(workspace, env) };
+}
+
+/** With all that they include, which may lie in the work tree. To list them runs nothing that they name. */
+function settingsOf(cwd: string, env: NodeJS.ProcessEnv): string {
+  try {
+    const listed = execFileSync('git', ['config', '--list', '--includes', '-z'], { cwd, env, stdio: 'pipe' });
+    // They may hold a password.
+    return createHash('sha256').update(listed).digest('hex');
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,217 @@
+#!/usr/bin/env node
+/**
+ * Docker Desktop, as far as `docker sandbox` shows it: machines that keep their state, have a copy of the work tree, and
+ * synchronise it as the real one does. What is written inside comes out a moment later. A file that went in once never
+ * goes in again, however it is overwritten outside, until the machine is stopped and started.
+ *
+ *     $DOCKER_HOME/calls.log      every call, as a line of JSON
+ *     $DOCKER_HOME/state.json     the machines
+ *     $DOCKER_HOME/vm/<name>/     the insides of one: work/ (its copy), home/ (/home/agent), pids
+ *     $DOCKER_HOME/claude         the program that runs as the agent inside
+ */
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, relative } from 'node:path';
+
+const home = process.env.DOCKER_HOME;
+const syncDelay = Number(process.env.DOCKER_SYNC_MS);
+const stateFile = join(home, 'state.json');
+const machines = new Map(existsSync(stateFile) ? Object.entries(JSON.parse(readFileSync(stateFile, 'utf8'))) : []);
+const running = new Map();
+
+const server = createServer((socket) => {
+  let text = '';
+  socket.setEncoding('utf8').on('error', () => {
+    // The client was killed; the machine goes on.
+  });
+  socket.on('data', (chunk) => {
+    text += chunk;
+    if (text.endsWith('\n')) void serve(JSON.parse(text), socket);
+  });
+});
+server.listen(join(home, 'engine.sock'), () => process.stdout.write('ready\n'));
+
+async function serve({ args, stdin }, socket) {
+  appendFileSync(join(home, 'calls.log'), `${JSON.stringify(args)}\n`);
+  const say = (line) => socket.writable && socket.write(`${JSON.stringify(line)}\n`);
+  const exit = await answer(args, Buffer.from(stdin, 'base64'), say);
+  writeFileSync(stateFile, JSON.stringify(Object.fromEntries(machines), null, 1));
+  say({ exit });
+  socket.end();
+}
+
+async function answer([group, command, ...rest], stdin, say) {
+  const fail = (reason) => {
+    say({ err: base64(`${reason}\n`) });
+    return 1;
+  };
+  if (group !== 'sandbox') return fail(`docker: unknown command: docker ${group}`);
+  if (command === 'ls') {
+    const lines = [...machines].map(
+      ([name, { workspace, on }]) => `${name}  claude  ${on ? 'running' : 'stopped'}  ${workspace}`,
+    );
+    say({ out: base64(`${['SANDBOX  AGENT  STATUS  WORKSPACE', ...lines].join('\n')}\n`) });
+    return 0;
+  }
+  if (command === 'create') {
+    const [flag, name, agent, workspace, ...shared] = rest;
+    if (flag !== '--name' || agent !== 'claude') return fail('usage: docker sandbox create --name NAME claude PATH…');
+    if (machines.has(name)) return fail(`sandbox ${name} exists already`);
+    for (const folder of ['work', 'home']) mkdirSync(join(insideOf(name), folder), { recursive: true });
+    machines.set(name, { workspace, shared, on: false, seen: {}, policy: null });
+    return 0;
+  }
+  // Flags before the name; all but this one have a value.
+  while (rest[0]?.startsWith('-')) rest.splice(0, rest[0] === '-i' ? 1 : 2);
+  const name = command === 'network' ? rest[1] : rest[0];
+  const machine = machines.get(name);
+  if (machine === undefined) return fail(`no such sandbox: ${name}`);
+  if (command === 'network') {
+    const allowed = rest.filter((_word, index) => rest[index - 1] === '--allow-host');
+    machine.policy = { default: rest[rest.indexOf('--policy') + 1], allowed };
+    return 0;
+  }
+  if (command === 'stop') return stop(name, machine);
+  if (command === 'rm') {
+    stop(name, machine);
+    rmSync(insideOf(name), { recursive: true });
+    machines.delete(name);
+    return 0;
+  }
+  if (command === 'exec') return run(name, machine, rest.slice(1), stdin, say);
+  if (command === 'run') return runAgent(name, machine, rest.slice(rest.indexOf('--') + 1), say);
+  return fail(`docker: unknown command: docker sandbox ${command}`);
+}
+
+/** As the real agent begins: its settings must be JSON, and it must be logged in. */
+function runAgent(name, machine, args, say) {
+  const settings = join(insideOf(name), 'home/.claude.json');
+  try {
+    JSON.parse(readFileSync(settings, 'utf8'));
+  } catch (error) {
+    say({ err: base64(`JSON Parse error: ${error.message}\n`) });
+    return 1;
+  }
+  if (!existsSync(join(insideOf(name), 'home/.claude/.credentials.json'))) {
+    say({ out: base64('Not logged in · Please run /login\n') });
+    return 1;
+  }
+  return run(name, machine, [join(home, 'claude'), '--dangerously-skip-permissions', ...args], Buffer.alloc(0), say);
+}
+
+async function run(name, machine, argv, stdin, say) {
+  if (machine.on) letNewFilesIn(name, machine);
+  else start(name, machine);
+  const inside = insideOf(name);
+  const [program, ...args] = argv.map((word) =>
+    word.replaceAll(machine.workspace, join(inside, 'work')).replaceAll('/home/agent', join(inside, 'home')),
+  );
+  const blocked = refusedByNetwork(machine, program, args);
+  if (blocked !== null) {
+    say({ err: base64(`${blocked}\n`) });
+    return 56;
+  }
+  const child = spawn(program, args, {
+    cwd: join(inside, 'work'),
+    env: { ...process.env, HOME: join(inside, 'home') },
+    detached: true,
+  });
+  running.set(child.pid, name);
+  child.stdin.on('error', () => {
+    // A program need not read what it is given.
+  });
+  child.stdin.end(stdin);
+  child.stdout.on('data', (chunk) => say({ out: chunk.toString('base64') }));
+  child.stderr.on('data', (chunk) => say({ err: chunk.toString('base64') }));
+  const exit = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      say({ err: base64(`${error.message}\n`) });
+      resolve(127);
+    });
+    child.once('close', (code) => resolve(code ?? 137));
+  });
+  running.delete(child.pid);
+  setTimeout(() => letFilesOut(name, machine), syncDelay);
+  return exit;
+}
+
+/** The proxy lets HTTP through to hosts on its list, and nothing else through at all. */
+function refusedByNetwork({ policy }, program, args) {
+  if (program === 'nc') return 'nc: network is unreachable';
+  if (program !== 'curl') return null;
+  const { hostname } = new URL(args.at(-1));
+  const isAllowed = (policy?.allowed ?? []).some((host) => {
+    const [named] = host.split(':');
+    return named === hostname || (named.startsWith('*.') && hostname.endsWith(named.slice(1)));
+  });
+  return isAllowed || policy?.default !== 'deny' ? null : 'curl: (56) CONNECT tunnel failed, response 403';
+}
+
+function start(name, machine) {
+  const work = join(insideOf(name), 'work');
+  rmSync(work, { recursive: true, force: true });
+  cpSync(machine.workspace, work, { recursive: true, verbatimSymlinks: true });
+  machine.seen = Object.fromEntries(filesIn(work).map((path) => [path, contentOf(join(work, path))]));
+  machine.on = true;
+}
+
+function stop(name, machine) {
+  for (const [pid, owner] of running) if (owner === name) process.kill(-pid, 'SIGKILL');
+  if (machine.on) letFilesOut(name, machine);
+  machine.on = false;
+  return 0;
+}
+
+/** Only those that were never seen: what was overwritten outside stays as it is inside. */
+function letNewFilesIn(name, machine) {
+  const work = join(insideOf(name), 'work');
+  for (const path of filesIn(machine.workspace)) {
+    if (path in machine.seen) continue;
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    cpSync(join(machine.workspace, path), join(work, path));
+    machine.seen[path] = contentOf(join(work, path));
+  }
+}
+
+/** What has changed inside. */
+function letFilesOut(name, machine) {
+  const work = join(insideOf(name), 'work');
+  if (!machine.on || !existsSync(work)) return;
+  for (const path of filesIn(work)) {
+    const content = contentOf(join(work, path));
+    if (machine.seen[path] === content) continue;
+    machine.seen[path] = content;
+    mkdirSync(dirname(join(machine.workspace, path)), { recursive: true });
+    rmSync(join(machine.workspace, path), { force: true });
+    cpSync(join(work, path), join(machine.workspace, path));
+  }
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile())
+    .map((path) => relative(folder, join(folder, path)));
+}
+
+function contentOf(path) {
+  return readFileSync(path, 'base64');
+}
+
+function insideOf(name) {
+  return join(home, 'vm', name);
+}
+
+function base64(text) {
+  return Buffer.from(text).toString('base64');
+}
