@@ -5279,7 +5279,7 @@ function closing(journal, lock) {
     lock.release();
   };
 }
-function lockFor({ root, place, exclusive }, cwd, id) {
+function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
   const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;
@@ -5288,7 +5288,7 @@ function lockFor({ root, place, exclusive }, cwd, id) {
     "LOCKED",
     `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
     {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: kill ${holder.pid}`,
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
       exitCode: 2
     }
   );
@@ -9825,6 +9825,26 @@ var init_marker_file = __esm({
   }
 });
 
+// src/agents/root-refusal.ts
+function refuseForRoot(command, isRoot, env) {
+  if ((0, import_node_path31.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
+    hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
+    exitCode: 2
+  });
+}
+function isSet(value) {
+  return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
+}
+var import_node_path31;
+var init_root_refusal = __esm({
+  "src/agents/root-refusal.ts"() {
+    "use strict";
+    import_node_path31 = require("node:path");
+    init_error();
+  }
+});
+
 // src/doors/stories/agent.ts
 function agentFor(request, mode, pluginDir) {
   const isReview = mode === "review";
@@ -9832,23 +9852,23 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path31.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path32.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path31.basename)(command) === "claude";
+  return (0, import_node_path32.basename)(command) === "claude";
 }
 function callsClaude({ agent, reviewAgent, skipReview }) {
   return isClaude(agent) || !skipReview && reviewAgent !== null && isClaude(reviewAgent);
 }
-var import_node_path31, AUTONOMY2;
+var import_node_path32, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -9865,12 +9885,7 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
       exitCode: 2
     });
   }
-  if (isRoot && !isSet(env.IS_SANDBOX)) {
-    throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
-      hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
-      exitCode: 2
-    });
-  }
+  refuseForRoot("claude", isRoot, env);
 }
 function loopEnvironment(env) {
   return {
@@ -9880,13 +9895,11 @@ function loopEnvironment(env) {
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS)
   };
 }
-function isSet(value) {
-  return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
-}
 var STOP_HOOK_BLOCKS;
 var init_preflight = __esm({
   "src/doors/stories/preflight.ts"() {
     "use strict";
+    init_root_refusal();
     init_error();
     init_agent();
     STOP_HOOK_BLOCKS = 30;
@@ -10250,11 +10263,11 @@ var init_rules = __esm({
 // src/doors/stories/code-print.ts
 async function codePrint(cwd, ralphDir, env) {
   const paths = await git(["rev-parse", "--git-path", "index", "--git-path", "objects"], cwd, env);
-  const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path32.resolve)(cwd, path));
+  const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path33.resolve)(cwd, path));
   if (!paths.ok || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path32.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
+  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path33.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
   try {
-    const own = (0, import_node_path32.join)(folder, "index");
+    const own = (0, import_node_path33.join)(folder, "index");
     if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
     const apart = {
       ...env,
@@ -10271,13 +10284,13 @@ async function codePrint(cwd, ralphDir, env) {
     (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
   }
 }
-var import_node_fs35, import_node_os5, import_node_path32;
+var import_node_fs35, import_node_os5, import_node_path33;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
     import_node_fs35 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_git();
     init_rules_marker();
   }
@@ -10286,11 +10299,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const text = readPlain((0, import_node_path33.join)(folder, "tasks.json"));
+  const text = readPlain((0, import_node_path34.join)(folder, "tasks.json"));
   return {
     ...judgedList(text, given, copies),
-    prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
-    prompt: copies.keep(readPlain((0, import_node_path33.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlain((0, import_node_path34.join)(folder, "prd.md"))),
+    prompt: copies.keep(readPlain((0, import_node_path34.join)(folder, "prompt.md"))),
     head: await headCommit(gitIn(cwd, env)),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
@@ -10331,11 +10344,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path33;
+var import_node_path34;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_git();
     init_code_print();
     init_project_file();
@@ -10387,7 +10400,7 @@ async function mark(setting, { iteration, mode, story, tasks }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  replaceFile((0, import_node_path34.join)(folder, "tasks.json"), copies.read(approved));
+  replaceFile((0, import_node_path35.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
   const { commit: commit2, problem } = await ownCommit({
     cwd,
@@ -10397,11 +10410,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path34;
+var import_node_path35;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_git();
     init_code_print();
     init_judge_run();
@@ -10419,7 +10432,7 @@ var init_steps = __esm({
 async function runStories(request, options) {
   const { environment, release, pluginDir, isRoot } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path35.join)(cwd, request.ralphDir), request);
+  const tasks = refuseUnready((0, import_node_path36.join)(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
@@ -10431,7 +10444,7 @@ async function runStories(request, options) {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root);
     for (const line of earlier) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path35.join)(cwd, request.ralphDir), request), request);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path36.join)(cwd, request.ralphDir), request), request);
   });
 }
 async function resumeStories(options) {
@@ -10474,9 +10487,9 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path35.resolve)(projectDir, given);
-  const inside = (0, import_node_path35.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path35.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path36.resolve)(projectDir, given);
+  const inside = (0, import_node_path36.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path36.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, host, options, prepare) {
   const { emit, ready, stop, cancel } = options;
@@ -10527,11 +10540,11 @@ function performers(loop, setting, host, runner, pluginDir) {
 }
 function settingOf(loop, cwd, request, { env, place }) {
   const { ralphDir } = request;
-  return { cwd, folder: (0, import_node_path35.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+  return { cwd, folder: (0, import_node_path36.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path36.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -10541,12 +10554,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs36, import_node_path35, GRACE_MS, storiesCrank;
+var import_node_fs36, import_node_path36, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
     import_node_fs36 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -10666,7 +10679,7 @@ var init_request2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(projectDir, root);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path36.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path37.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -10717,11 +10730,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path36;
+var import_node_path37;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_orders();
     init_journal();
     init_lock();
@@ -11192,7 +11205,7 @@ async function checkStories({ projectDir, ralphDir, env }) {
   const folder = marker?.ralphDir ?? ralphDir;
   const verdict = judgeAgainst(
     marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path37.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path38.resolve)(projectDir, folder, "tasks.json")),
     {
       mode: marker?.iterationMode ?? null,
       story: marker?.story ?? null,
@@ -11208,11 +11221,11 @@ async function checkStories({ projectDir, ralphDir, env }) {
     status: stdout
   };
 }
-var import_node_path37;
+var import_node_path38;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_git();
     init_marker_file();
     init_project_file();
@@ -11284,8 +11297,8 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path38.join)(projectDir, "ralph");
-  const text = readPlain((0, import_node_path38.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path39.join)(projectDir, "ralph");
+  const text = readPlain((0, import_node_path39.join)(folder, "tasks.json"));
   if (text === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -11297,14 +11310,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
-  (0, import_node_fs37.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, name)));
-  const began = startOf((0, import_node_path38.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, name), (0, import_node_path38.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, "logs")))
-    (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
+  (0, import_node_fs37.mkdirSync)((0, import_node_path39.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, name)));
+  const began = startOf((0, import_node_path39.join)(folder, "progress.txt"));
+  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, name), (0, import_node_path39.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, "logs")))
+    (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, "logs"), (0, import_node_path39.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs37.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs37.writeFileSync)((0, import_node_path39.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
@@ -11332,8 +11345,8 @@ function countOf(text) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path38.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs37.existsSync)((0, import_node_path38.join)(projectDir, path))) return path;
+    const path = (0, import_node_path39.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs37.existsSync)((0, import_node_path39.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
@@ -11360,12 +11373,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs37, import_node_path38, PAPERS;
+var import_node_fs37, import_node_path39, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
     import_node_fs37 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_error();
     init_git();
     init_init();
