@@ -20,9 +20,9 @@ import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
 import { diskFault } from './disk-fault.ts';
-import { taskInputsReader } from './inputs.ts';
+import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
-import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
+import { type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 import { lastSpan } from './run-memo.ts';
 import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
@@ -72,9 +72,9 @@ export async function resumeTask(
 ): Promise<Driven> {
   const { environment } = options;
   const host = thisHost(environment.variables, environment.containment);
-  // Written by this door's own start.
-  const readAgain = (request: Json) =>
-    taskInputsReader(request as unknown as TaskRequest, change.maxRestarts ?? 0)(null).inputs;
+  // Both written by this door.
+  const readAgain = (request: Json, masked: Json) =>
+    wholeInputs(request as unknown as TaskRequest, masked as unknown as TaskInputs) as unknown as Json;
   const loop = reopenLoop(
     taskCrank,
     id,

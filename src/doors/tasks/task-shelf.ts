@@ -1,8 +1,9 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
 import { completeOutput } from './output-file.ts';
@@ -80,8 +81,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     find(name) {
       const span = readMemo(loop, name);
       if (span === null) return null;
-      const prompt = runFile.prompt(runFolder(task, span.runId));
-      return shelved(setting, span.runId, existsSync(prompt) ? readFileSync(prompt, 'utf8') : '');
+      return shelved(setting, span.runId, readPlain(runFile.prompt(runFolder(task, span.runId))) ?? '');
     },
     async ended(name, end) {
       const span = readMemo(loop, name);
