@@ -125,7 +125,7 @@ test('what others left is marked only where it is meant and dead', async () => {
   makeRun(task, RUN, { status: 'running' });
   makeRun(task, LATER_RUN, { ...runningAs(living) });
   makeRun(task, `${RUN}1`, { status: 'running', parentRunId: PARENT });
-  markLeft(task, ({ parentRunId }) => parentRunId === undefined, 5);
+  await markLeft(task, ({ parentRunId }) => parentRunId === undefined, 5);
   expect(infoOf(RUN)).toMatchObject({ status: 'failed', endTime: 5 });
   expect(infoOf(LATER_RUN)).toMatchObject({ status: 'running' });
   expect(infoOf(`${RUN}1`)).toMatchObject({ status: 'running' });

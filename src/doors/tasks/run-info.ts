@@ -64,12 +64,6 @@ export function readRunInfo(path: string): RunInfo | null {
   return infoOf(fields, path);
 }
 
-/** Reads, changes, writes; does nothing where there is no file. */
-export function updateRunInfo(path: string, change: (info: RunInfo) => RunInfo): void {
-  const info = readRunInfo(path);
-  if (info !== null) writeRunInfo(path, change(info));
-}
-
 /** What an end means in a word, as people know it from exit codes. */
 export function errorSummary(exitCode: number): string {
   switch (exitCode) {

@@ -1,6 +1,8 @@
 /** How an agent says that it waits for somebody and is not to be started again; its exit code says it, too. */
 import { existsSync, rmSync, statSync } from 'node:fs';
+import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { busSize } from './bus-size.ts';
@@ -23,11 +25,21 @@ export function waitSignal(task: string, bus: string, run: RunSpan | null): stri
   if (run === null || !existsSync(bus)) return null;
   // A bus that is shorter than it was has been begun anew: all that it holds came later.
   const from = busSize(bus) < run.busOffset ? 0 : run.busOffset;
-  const said = readMessages(bus, { from }).messages.findLast(
+  const said = messagesFrom(bus, from).findLast(
     ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
   );
   if (said === undefined) return null;
   return said.body.trim() === '' ? 'a message says so' : said.body.trim();
+}
+
+/** None of a bus that an agent has spoilt: the loop's next message to it tells of that. */
+function messagesFrom(bus: string, from: number): readonly Message[] {
+  try {
+    return readMessages(bus, { from }).messages;
+  } catch (error) {
+    if (error instanceof RalphError) return [];
+    throw error;
+  }
 }
 
 /** A new start takes back what the last one was told. */
