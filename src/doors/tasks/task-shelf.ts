@@ -136,8 +136,9 @@ function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
 }
 
 /** Of a run that somebody marked, or that forged its own report: what it said of its end does not stay. */
-function withoutSummary({ errorSummary: _, ...info }: RunInfo): RunInfo {
-  return info;
+function withoutSummary(info: RunInfo): RunInfo {
+  const { errorSummary: _summary, ...rest } = info;
+  return rest;
 }
 
 /** The names that a run's agent knows itself by. */
