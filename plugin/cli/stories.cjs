@@ -3515,15 +3515,6 @@ var init_error = __esm({
 });
 
 // src/doors/stories/project-file.ts
-function readPlain(path) {
-  try {
-    const stat = (0, import_node_fs.lstatSync)(path);
-    return stat.isFile() && stat.size <= LARGEST ? (0, import_node_fs.readFileSync)(path, "utf8") : null;
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
-    throw error;
-  }
-}
 function replaceFile(path, content) {
   const there = (0, import_node_fs.lstatSync)(path, { throwIfNoEntry: false });
   if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs.rmSync)(path, { recursive: true, force: true });
@@ -3533,15 +3524,13 @@ function replaceFile(path, content) {
   (0, import_node_fs.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
   (0, import_node_fs.renameSync)(next2, path);
 }
-var import_node_crypto, import_node_fs, import_node_path, LARGEST;
+var import_node_crypto, import_node_fs, import_node_path;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
     import_node_fs = require("node:fs");
     import_node_path = require("node:path");
-    init_error();
-    LARGEST = 16 * 1024 * 1024;
   }
 });
 
@@ -4645,7 +4634,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch2, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: (0, import_node_fs7.openSync)((0, import_node_path8.join)(folder, file.name), "r"),
+    fd: openFollowed((0, import_node_path8.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -4692,11 +4681,18 @@ function follow(folder, files, { watch: watch2, buffer }, ready) {
     }
   };
 }
-var import_node_fs7, import_node_path8, import_promises, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+function openFollowed(path) {
+  const fd = (0, import_node_fs7.openSync)(path, import_node_fs7.constants.O_RDONLY | import_node_fs7.constants.O_NONBLOCK);
+  if ((0, import_node_fs7.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs7.closeSync)(fd);
+  return (0, import_node_fs7.openSync)(import_node_os.devNull, "r");
+}
+var import_node_fs7, import_node_os, import_node_path8, import_promises, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs7 = require("node:fs");
+    import_node_os = require("node:os");
     import_node_path8 = require("node:path");
     import_promises = require("node:timers/promises");
     init_folder_watch();
@@ -4746,14 +4742,24 @@ var init_durability = __esm({
 // src/state/projection.ts
 function writeProjection(path, content) {
   const next2 = `${path}.next`;
-  (0, import_node_fs8.writeFileSync)(next2, content, { mode: 384 });
+  writeAnew(next2, content, 384);
   (0, import_node_fs8.renameSync)(next2, path);
+}
+function writeAnew(path, content, mode) {
+  try {
+    (0, import_node_fs8.writeFileSync)(path, content, { mode, flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    (0, import_node_fs8.rmSync)(path, { recursive: true, force: true });
+    (0, import_node_fs8.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
 }
 var import_node_fs8;
 var init_projection = __esm({
   "src/state/projection.ts"() {
     "use strict";
     import_node_fs8 = require("node:fs");
+    init_error();
   }
 });
 
@@ -4997,16 +5003,25 @@ var init_journal = __esm({
 // src/process/identity-darwin.ts
 var identity_darwin_exports = {};
 __export(identity_darwin_exports, {
+  bootedAt: () => bootedAt,
+  instantOf: () => instantOf,
   startTimeOf: () => startTimeOf,
   thisPlace: () => thisPlace
 });
 function thisPlace() {
-  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
+  return { machine: (0, import_node_os2.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
 }
 function startTimeOf(pid) {
   const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
   if (line === null || line === "" || line.startsWith("Z")) return null;
   return line.slice(line.indexOf(" ")).trim();
+}
+function instantOf(startTime) {
+  return Date.parse(startTime);
+}
+function bootedAt() {
+  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
+  return seconds === void 0 ? null : Number(seconds) * 1e3;
 }
 function ask(command, args) {
   const { execFileSync: execFileSync2 } = process.getBuiltinModule("node:child_process");
@@ -5016,17 +5031,19 @@ function ask(command, args) {
     return null;
   }
 }
-var import_node_os;
+var import_node_os2;
 var init_identity_darwin = __esm({
   "src/process/identity-darwin.ts"() {
     "use strict";
-    import_node_os = require("node:os");
+    import_node_os2 = require("node:os");
   }
 });
 
 // src/process/identity-linux.ts
 var identity_linux_exports = {};
 __export(identity_linux_exports, {
+  bootedAt: () => bootedAt2,
+  instantOf: () => instantOf2,
   readGone: () => readGone,
   readRow: () => readRow,
   startTimeOf: () => startTimeOf2,
@@ -5034,7 +5051,7 @@ __export(identity_linux_exports, {
 });
 function thisPlace2() {
   return {
-    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
+    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os3.hostname)(),
     boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
     pidNamespace: (0, import_node_fs11.readlinkSync)("/proc/self/ns/pid")
   };
@@ -5042,6 +5059,13 @@ function thisPlace2() {
 function startTimeOf2(pid) {
   const row = readRow(pid);
   return row === null || row.isDead ? null : row.startTime;
+}
+function instantOf2(startTime) {
+  const own = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
+}
+function bootedAt2() {
+  return instantOf2("0");
 }
 function readRow(pid) {
   const text = readGone(`/proc/${pid}/stat`);
@@ -5065,13 +5089,14 @@ function readFirstLine(path) {
   const line = readGone(path)?.split("\n", 1)[0];
   return line === void 0 || line === "" ? null : line;
 }
-var import_node_fs11, import_node_os2;
+var import_node_fs11, import_node_os3, TICK_MS;
 var init_identity_linux = __esm({
   "src/process/identity-linux.ts"() {
     "use strict";
     import_node_fs11 = require("node:fs");
-    import_node_os2 = require("node:os");
+    import_node_os3 = require("node:os");
     init_error();
+    TICK_MS = 10;
   }
 });
 
@@ -5809,7 +5834,7 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os3.devNull : (0, import_node_path17.resolve)(folder, stdin),
+    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path17.resolve)(folder, stdin),
     stdout: (0, import_node_path17.resolve)(folder, stdout),
     stderr: (0, import_node_path17.resolve)(folder, stderr)
   };
@@ -5841,13 +5866,13 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process3, import_node_fs20, import_node_os3, import_node_path17, LaunchError;
+var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path17, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
     import_node_fs20 = require("node:fs");
-    import_node_os3 = require("node:os");
+    import_node_os4 = require("node:os");
     import_node_path17 = require("node:path");
     init_cgroup();
     init_identity();
@@ -8327,6 +8352,51 @@ var init_runner = __esm({
   }
 });
 
+// src/state/plain-file.ts
+function readPlain(path) {
+  try {
+    return textOf2(openPlain(path, O_NOFOLLOW), path);
+  } catch (error) {
+    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
+      return null;
+    throw error;
+  }
+}
+function openPlain(path, flags = 0) {
+  const fd = openAny(path, flags);
+  if ((0, import_node_fs28.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs28.closeSync)(fd);
+  throw notPlain(path);
+}
+function openAny(path, flags) {
+  try {
+    return (0, import_node_fs28.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
+  }
+}
+function textOf2(fd, path) {
+  try {
+    if ((0, import_node_fs28.fstatSync)(fd).size > LARGEST) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return (0, import_node_fs28.readFileSync)(fd, "utf8");
+  } finally {
+    (0, import_node_fs28.closeSync)(fd);
+  }
+}
+function notPlain(path) {
+  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
+}
+var import_node_fs28, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
+var init_plain_file = __esm({
+  "src/state/plain-file.ts"() {
+    "use strict";
+    import_node_fs28 = require("node:fs");
+    init_error();
+    LARGEST = 16 * 1024 * 1024;
+    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs28.constants);
+  }
+});
+
 // src/engine/idle-limit.ts
 function idleLimit(files, idleMs) {
   const quiet = new AbortController();
@@ -8349,15 +8419,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs28.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs29.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing() {
 }
-var import_node_fs28, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs29, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     LOOK_AT_LEAST_EVERY = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -8390,7 +8460,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    (0, import_node_fs29.writeFileSync)((0, import_node_path23.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs30.writeFileSync)((0, import_node_path23.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -8419,7 +8489,7 @@ async function awaitRun(local, action, at) {
   const idle = idleLimit([(0, import_node_path23.join)(output.folder, output.stdout), (0, import_node_path23.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent.command).parser(agent);
   const promptFile = shelved?.promptFile ?? (0, import_node_path23.join)(folder, promptName(name));
-  const prompt2 = parser.hasStructure ? "" : readIfThere2(promptFile).toString("utf8");
+  const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
     at.progress(event);
@@ -8481,13 +8551,13 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere2(path) {
-  return (0, import_node_fs29.existsSync)(path) ? (0, import_node_fs29.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs30.existsSync)(path) ? (0, import_node_fs30.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs29, import_node_path23;
+var import_node_fs30, import_node_path23;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
+    import_node_fs30 = require("node:fs");
     import_node_path23 = require("node:path");
     init_find();
     init_hearing();
@@ -8497,6 +8567,7 @@ var init_perform_run = __esm({
     init_launch();
     init_which();
     init_runner();
+    init_plain_file();
     init_run_files();
     init_lines();
     init_idle_limit();
@@ -8731,17 +8802,17 @@ function differences(own, env) {
 function exitOf2(status) {
   const signal = status & 127;
   if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os4.constants.signals).find(([, number]) => number === signal) ?? ["unknown"];
+  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number]) => number === signal) ?? ["unknown"];
   return { by: "signal", signal: name };
 }
 function ignored() {
 }
-var import_node_child_process7, import_node_os4, import_node_util2, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process7, import_node_os5, import_node_util2, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
     import_node_child_process7 = require("node:child_process");
-    import_node_os4 = require("node:os");
+    import_node_os5 = require("node:os");
     import_node_util2 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
@@ -8852,13 +8923,13 @@ function filesOf({ folder, stdout, stderr }, watch2) {
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs30.existsSync)((0, import_node_path24.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs31.existsSync)((0, import_node_path24.join)(folder, name)));
 }
-var import_node_fs30, import_node_path24;
+var import_node_fs31, import_node_path24;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     import_node_path24 = require("node:path");
     init_end();
     init_end_on_abort();
@@ -8891,24 +8962,24 @@ function copiesIn(loop) {
       if (text === null) return null;
       const name = nameOf(text);
       const path = (0, import_node_path25.join)(folder, name);
-      if (!(0, import_node_fs31.existsSync)(path)) {
+      if (!(0, import_node_fs32.existsSync)(path)) {
         makePrivateFolder(folder);
         writeProjection(path, text);
       }
       return name;
     },
-    read: (name) => name === null ? null : (0, import_node_fs31.readFileSync)((0, import_node_path25.join)(folder, name), "utf8")
+    read: (name) => name === null ? null : (0, import_node_fs32.readFileSync)((0, import_node_path25.join)(folder, name), "utf8")
   };
 }
 function nameOf(text) {
   return (0, import_node_crypto2.createHash)("sha256").update(text).digest("hex");
 }
-var import_node_crypto2, import_node_fs31, import_node_path25;
+var import_node_crypto2, import_node_fs32, import_node_path25;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto2 = require("node:crypto");
-    import_node_fs31 = require("node:fs");
+    import_node_fs32 = require("node:fs");
     import_node_path25 = require("node:path");
     init_folders();
     init_projection();
@@ -8994,17 +9065,18 @@ function putBackOne({ folder, loop, copies }, name, was, key) {
     if (nameOf(now2) === was) return readPlain(kept2) === null ? [] : [kept2];
     makePrivateFolder((0, import_node_path26.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   replaceFile(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs32, import_node_path26, MESSAGES;
+var import_node_fs33, import_node_path26, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
+    import_node_fs33 = require("node:fs");
     import_node_path26 = require("node:path");
     init_folders();
+    init_plain_file();
     init_projection();
     init_copies();
     init_own_commit();
@@ -9056,9 +9128,9 @@ var init_earlier_loop = __esm({
     init_error();
     init_journal();
     init_paths();
+    init_plain_file();
     init_copies();
     init_find_loop();
-    init_project_file();
     init_put_back();
   }
 });
@@ -9516,7 +9588,7 @@ var init_inputs = __esm({
     import_node_path28 = require("node:path");
     init_digest();
     init_error();
-    init_project_file();
+    init_plain_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
@@ -9718,7 +9790,7 @@ function iterationLog({ folder }, mask) {
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
       const summary = (0, import_node_path29.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs33.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      append2(summary, `${(0, import_node_fs34.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -9733,17 +9805,17 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text) {
   if (path === "") return;
   try {
-    (0, import_node_fs33.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
-    if ((0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs33.rmSync)(path, { recursive: true });
-    (0, import_node_fs33.appendFileSync)(path, text);
+    (0, import_node_fs34.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
+    if ((0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs34.rmSync)(path, { recursive: true });
+    (0, import_node_fs34.appendFileSync)(path, text);
   } catch {
   }
 }
-var import_node_fs33, import_node_path29, HEADER;
+var import_node_fs34, import_node_path29, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
+    import_node_fs34 = require("node:fs");
     import_node_path29 = require("node:path");
     init_mask();
     init_formatter();
@@ -9785,7 +9857,7 @@ function writeMarker(cwd, place, marker) {
 }
 function removeMarker(cwd, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs34.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs35.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9812,14 +9884,15 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs34, import_node_path30;
+var import_node_fs35, import_node_path30;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
+    import_node_fs35 = require("node:fs");
     import_node_path30 = require("node:path");
     init_error();
     init_identity();
+    init_plain_file();
     init_project_file();
     init_rules_marker();
   }
@@ -10265,10 +10338,10 @@ async function codePrint(cwd, ralphDir, env) {
   const paths = await git(["rev-parse", "--git-path", "index", "--git-path", "objects"], cwd, env);
   const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path33.resolve)(cwd, path));
   if (!paths.ok || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path33.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
+  const folder = (0, import_node_fs36.mkdtempSync)((0, import_node_path33.join)((0, import_node_os6.tmpdir)(), "ralph-code-"));
   try {
     const own = (0, import_node_path33.join)(folder, "index");
-    if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
+    if ((0, import_node_fs36.existsSync)(index)) (0, import_node_fs36.copyFileSync)(index, own);
     const apart = {
       ...env,
       GIT_INDEX_FILE: own,
@@ -10281,15 +10354,15 @@ async function codePrint(cwd, ralphDir, env) {
     const tree = await git(["write-tree"], cwd, apart);
     return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
   } finally {
-    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs36.rmSync)(folder, { recursive: true, force: true });
   }
 }
-var import_node_fs35, import_node_os5, import_node_path33;
+var import_node_fs36, import_node_os6, import_node_path33;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_os5 = require("node:os");
+    import_node_fs36 = require("node:fs");
+    import_node_os6 = require("node:os");
     import_node_path33 = require("node:path");
     init_git();
     init_rules_marker();
@@ -10350,8 +10423,8 @@ var init_judge_run = __esm({
     "use strict";
     import_node_path34 = require("node:path");
     init_git();
+    init_plain_file();
     init_code_print();
-    init_project_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
@@ -10481,7 +10554,7 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs36.realpathSync)(path);
+    return (0, import_node_fs37.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
@@ -10554,11 +10627,11 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs36, import_node_path36, GRACE_MS, storiesCrank;
+var import_node_fs37, import_node_path36, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
+    import_node_fs37 = require("node:fs");
     import_node_path36 = require("node:path");
     init_crank();
     init_ending();
@@ -10739,10 +10812,10 @@ var init_survey = __esm({
     init_journal();
     init_lock();
     init_paths();
+    init_plain_file();
     init_work_tree_lock();
     init_find_loop();
     init_marker_file();
-    init_project_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
@@ -11227,8 +11300,8 @@ var init_check = __esm({
     "use strict";
     import_node_path38 = require("node:path");
     init_git();
+    init_plain_file();
     init_marker_file();
-    init_project_file();
     init_rules_judge();
     init_rules_marker();
   }
@@ -11310,14 +11383,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
-  (0, import_node_fs37.mkdirSync)((0, import_node_path39.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, name)));
+  (0, import_node_fs38.mkdirSync)((0, import_node_path39.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs38.existsSync)((0, import_node_path39.join)(folder, name)));
   const began = startOf((0, import_node_path39.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, name), (0, import_node_path39.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, "logs")))
-    (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, "logs"), (0, import_node_path39.join)(projectDir, path, "logs"));
+  for (const name of papers) (0, import_node_fs38.renameSync)((0, import_node_path39.join)(folder, name), (0, import_node_path39.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs38.existsSync)((0, import_node_path39.join)(folder, "logs")))
+    (0, import_node_fs38.renameSync)((0, import_node_path39.join)(folder, "logs"), (0, import_node_path39.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs37.writeFileSync)((0, import_node_path39.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs38.writeFileSync)((0, import_node_path39.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
@@ -11346,12 +11419,12 @@ function countOf(text) {
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
     const path = (0, import_node_path39.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs37.existsSync)((0, import_node_path39.join)(projectDir, path))) return path;
+    if (!(0, import_node_fs38.existsSync)((0, import_node_path39.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs37.existsSync)(progress) ? dayOf((0, import_node_fs37.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs38.existsSync)(progress) ? dayOf((0, import_node_fs38.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf(now2);
@@ -11373,17 +11446,17 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs37, import_node_path39, PAPERS;
+var import_node_fs38, import_node_path39, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
+    import_node_fs38 = require("node:fs");
     import_node_path39 = require("node:path");
     init_error();
     init_git();
+    init_plain_file();
     init_init();
     init_own_commit();
-    init_project_file();
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();

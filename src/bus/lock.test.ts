@@ -1,15 +1,21 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstatSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import type { RalphError } from '../core/error.ts';
+import { inPidNamespace, pidNamespacesWork } from '../process/pid-namespace.ts';
 import { appendMessage } from './append.ts';
 import { grab, identifySelf, lockOf, unlock } from './lock.ts';
 import { readMessages } from './read.ts';
 
 let bus: string;
 const self = identifySelf();
+const asRoot = process.getuid?.() === 0;
+/** From the initial namespace all others can be seen. */
+const isSeeingAll = self.place.pidNamespace === 'pid:[4026531836]';
 const draft = { type: 'FACT', projectId: 'p', body: 'text' };
 const soon = { lockTimeoutMs: 20, pauseMs: 10 };
 
@@ -66,13 +72,42 @@ describe('a holder that may be gone', () => {
 
   test.each([
     ['on another machine', part(1, 'fffffff')],
-    ['in another container', part(3, 'fffffff')],
     ['of another program', 'somebody@else.1'],
   ])('%s is never robbed', async (_which, name) => {
     symlinkSync(`${name}.1`, lockOf(bus));
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({ code: 'BUS_LOCKED' });
     expect(readlinkSync(lockOf(bus))).toBe(`${name}.1`);
   });
+
+  test.runIf(pidNamespacesWork(asRoot))('in another container is robbed once nobody is left there', async () => {
+    const [command, ...args] = inPidNamespace([process.execPath, await nodeProgram(HOLDER), bus], asRoot);
+    const container = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void container.kill('SIGKILL'));
+    await once(container.stdout, 'data');
+    await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({ code: 'BUS_LOCKED' });
+    const gone = once(container, 'exit');
+    // The whole namespace ends with its parent.
+    container.kill('SIGKILL');
+    await gone;
+    // Where not all namespaces can be seen it stays.
+    const refusal = await appendMessage(bus, draft, isSeeingAll ? {} : soon).then(
+      () => null,
+      ({ code }: RalphError) => code,
+    );
+    expect(refusal).toBe(isSeeingAll ? null : 'BUS_LOCKED');
+  });
+
+  test.runIf(pidNamespacesWork(asRoot) && isSeeingAll)(
+    'outside of our own container is never robbed: we could not see it',
+    async () => {
+      symlinkSync(`${part(3, 'fffffff')}.1`, lockOf(bus));
+      const lines = `
+        import { appendMessage } from './src/bus/append.ts';
+        await appendMessage(process.argv[2], ${JSON.stringify(draft)}, ${JSON.stringify(soon)}).catch(({ code }) => console.log(code));`;
+      const [command, ...args] = inPidNamespace([process.execPath, await nodeProgram(lines), bus], asRoot);
+      expect(execFileSync(command, args, { encoding: 'utf8' })).toBe('BUS_LOCKED\n');
+    },
+  );
 
   test('with a file for a lock is never robbed', async () => {
     writeFileSync(lockOf(bus), '');

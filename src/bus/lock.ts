@@ -4,10 +4,11 @@
  * ten microseconds. What a dead holder left is cleared away under the slower lock of `state/`: two that clear at once
  * could otherwise take away the next one's.
  */
-import { readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { digestOf } from '../core/digest.ts';
 import { errnoOf } from '../core/error.ts';
 import { identify, type Place, type ProcessIdentity, thisPlace } from '../process/identity.ts';
+import { isNamespaceEmpty } from '../process/namespace-life.ts';
 import { tryLock } from '../state/lock.ts';
 
 /** Who we are, for our locks; it can be found out once and used for many messages. */
@@ -67,7 +68,7 @@ export function unlock(path: string): void {
 
 /** Clears the lock away if it is still that one and its holder is gone. */
 export function clearStale(path: string, { text }: Held, { place }: Self): void {
-  if (!isGone(text, place)) return;
+  if (!isGone(text, place, lockOf(path))) return;
   const guard = `${lockOf(path)}.clearing`;
   try {
     const attempt = tryLock(guard, 'clearing a lock', place);
@@ -83,12 +84,18 @@ export function clearStale(path: string, { text }: Held, { place }: Self): void 
   }
 }
 
-/** On another machine or in another container nobody can see whether it still runs: there it is never gone. */
-function isGone(text: string, place: Place): boolean {
+/**
+ * On another machine nobody can see whether it still runs: there it is never gone. In another container it is gone when
+ * nobody is left there, as far as we can see that.
+ */
+function isGone(text: string, place: Place, lock: string): boolean {
   const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];
   if (machine !== short(place.machine)) return false;
   if (boot !== short(place.boot)) return true;
-  if (namespace !== short(place.pidNamespace)) return false;
+  if (namespace !== short(place.pidNamespace)) {
+    const owner = lstatSync(lock, { throwIfNoEntry: false })?.uid;
+    return owner !== undefined && isNamespaceEmpty((other) => short(other) === namespace, owner);
+  }
   const living = identify(Number(pid), place);
   return living === null || !text.startsWith(`${nameOf(living, place)}.`);
 }

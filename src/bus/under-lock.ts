@@ -1,4 +1,4 @@
-/** Does something to a bus while nobody else does: waits for the lock, in tries with growing pauses between them. */
+/** Does something to a bus, or to another file, while nobody else does: waits for the lock, in tries with growing pauses between them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
@@ -13,6 +13,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** Who we are; whoever writes often finds it out once. */
   readonly self?: Self;
+  /** What it is that is locked, for people; a message bus unless given. */
+  readonly what?: string;
 }
 
 const LOCK_TIMEOUT_MS = 10_000;
@@ -41,7 +43,7 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
       await sleep(LOOK_MS.least + Math.random() * (longest - LOOK_MS.least), undefined, { signal });
     } while (performance.now() < deadline);
   }
-  throw locked(path, held, tries);
+  throw locked(options.what ?? 'message bus', path, held, tries);
 }
 
 function release<T>(path: string, act: () => T): T {
@@ -52,10 +54,14 @@ function release<T>(path: string, act: () => T): T {
   }
 }
 
-function locked(path: string, held: Held | null, tries: number): RalphError {
+function locked(what: string, path: string, held: Held | null, tries: number): RalphError {
   const by = held?.pid ? `process ${held.pid}` : 'somebody else';
-  return new RalphError('BUS_LOCKED', `message bus ${path} is locked by ${by} (${tries} tries)`, {
-    hint: `If nobody writes to it, for instance because a container was killed: rm ${lockOf(path)}`,
-    exitCode: 1,
-  });
+  return new RalphError(
+    'BUS_LOCKED',
+    `${what} ${path} is locked by ${by} (${tries} ${tries === 1 ? 'try' : 'tries'})`,
+    {
+      hint: `If nobody writes to it, for instance because a container was killed: rm ${lockOf(path)}`,
+      exitCode: 1,
+    },
+  );
 }

@@ -14,6 +14,9 @@ function program(): Command {
     .option('-p, --prompt <text>', "what the agent is told: it's the task")
     .option('--dry-run', 'run nothing');
   ralph.command('resume').description('Go on.').option('-V, --verbose', 'say more');
+  const task = ralph.command('task').description('Look after tasks.');
+  task.command('run').description('Start it.').option('--root <dir>', 'the folder');
+  task.command('stop').description('Stop it.').option('--force', 'at once');
   ralph.command('secret', { hidden: true }).description('For ourselves.');
   return ralph;
 }
@@ -28,7 +31,7 @@ function offered(words: readonly string[], cwd = '/'): string[] {
 
 describe('bash offers', () => {
   test('the commands first', () => {
-    expect(offered([''])).toEqual(['--help', '--version', 'resume', 'run']);
+    expect(offered([''])).toEqual(['--help', '--version', 'resume', 'run', 'task']);
     expect(offered(['re'])).toEqual(['resume']);
   });
 
@@ -37,6 +40,14 @@ describe('bash offers', () => {
     expect(offered(['run', '--d'])).toEqual(['--dry-run']);
     expect(offered(['resume', '--'])).toEqual(['--help', '--verbose']);
     expect(offered(['unknown', '--'])).toEqual([]);
+  });
+
+  test('the commands of a command, and then their options', () => {
+    expect(offered(['task', ''])).toEqual(['--help', 'run', 'stop']);
+    expect(offered(['task', 's'])).toEqual(['stop']);
+    expect(offered(['task', 'run', '--'])).toEqual(['--help', '--root']);
+    expect(offered(['task', 'stop', '--f'])).toEqual(['--force']);
+    expect(offered(['run', 'x', '--d'])).toEqual(['--dry-run']);
   });
 
   test('files where no option is being typed', () => {
@@ -59,7 +70,8 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   const script = completionScript(program(), shell);
 
   test('knows every command and option that people see, and no hidden one', () => {
-    for (const word of ['run', 'resume', 'prompt', 'dry-run', 'verbose']) expect(script).toContain(word);
+    for (const word of ['run', 'resume', 'prompt', 'dry-run', 'verbose', 'task', 'stop', 'force'])
+      expect(script).toContain(word);
     expect(script).not.toContain('secret');
   });
 
@@ -72,6 +84,6 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
 test('zsh has a description after one colon, fish by its flag', () => {
   expect(completionScript(program(), 'zsh')).toContain("'run:Run the agent’s loop - again and again.'");
   expect(completionScript(program(), 'fish').split('\n')).toContain(
-    "complete -c ralph -n '__fish_seen_subcommand_from run' -l prompt -s p -d 'what the agent is told - it’s the task'",
+    "complete -c ralph -n '__fish_seen_subcommand_from run; and not __fish_seen_subcommand_from task' -l prompt -s p -d 'what the agent is told - it’s the task'",
   );
 });

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
-import { maskFor } from '../core/mask.ts';
 import { taskFlags } from '../doors/tasks/agent-flags.ts';
 import { JOBS_VARIABLE } from '../doors/tasks/job-desk.ts';
 import { askForJob } from '../doors/tasks/job-request.ts';
@@ -14,8 +13,7 @@ import { readRunInfo } from '../doors/tasks/run-info.ts';
 import { watchRun } from '../doors/tasks/run-watch.ts';
 import { runFile } from '../doors/tasks/task-folder.ts';
 import type { Driven } from '../engine/drive.ts';
-import { handleCancel } from './signals.ts';
-import { taskConsole } from './task/console.ts';
+import { inTerminal } from './task/in-terminal.ts';
 import { givenPrompt, placeOf, type TaskRunFlags, wrong } from './task/run.ts';
 
 export interface JobFlags
@@ -102,23 +100,8 @@ async function inForeground(
   release: string,
   self: TaskOptions['self'],
 ): Promise<number> {
-  const console_ = taskConsole({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    color: process.stdout.isTTY && environment.color,
-    mask: maskFor(environment.variables),
-    resume: 'ralph job …',
-    now: () => new Date(),
-  });
-  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
-  const { show: emit, tell, ready } = console_;
-  try {
-    const driven = await runTask(request, { environment, release, self, emit, tell, ready, cancel: signals.cancel });
-    console_.close(driven);
-    return exitCodeOf(driven);
-  } finally {
-    signals.release();
-  }
+  const turned = { environment, release, self, resume: 'ralph job …' };
+  return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
 }
 
 function exitCodeOf(driven: Driven): number {

@@ -153,18 +153,20 @@ Example:
 
 /** Their many commands and flags are declared where the words on the command line ask for them. */
 async function addTaskFolders(program: Command, words: readonly string[]): Promise<void> {
+  // A shell is told of all of them.
+  const isMeant = (name: string): boolean => words.includes(name) || words[0] === 'completion';
   const task = program
     .command('task')
     .description('Look after tasks: folders in which agents work until DONE is there.');
-  if (words.includes('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith, version);
+  if (isMeant('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith, version);
   const bus = program
     .command('bus')
     .description('Post and read messages that agents and people leave for one another.');
-  if (words.includes('bus')) (await import('./bus/program.ts')).addBusCommands(bus, exitWith);
+  if (isMeant('bus')) (await import('./bus/program.ts')).addBusCommands(bus, exitWith);
   const stories = program
     .command('stories')
     .description('Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.');
-  if (words.includes('stories')) {
+  if (isMeant('stories')) {
     (await import('./stories/program.ts')).addStories(stories, exitWith, version, import.meta.dirname);
   }
 }

@@ -13,6 +13,7 @@ import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
+import { readPlain } from '../state/plain-file.ts';
 import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import { idleLimit } from './idle-limit.ts';
@@ -80,7 +81,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent.command).parser(agent);
   const promptFile = shelved?.promptFile ?? join(folder, promptName(name));
-  const prompt = parser.hasStructure ? '' : readIfThere(promptFile).toString('utf8');
+  const prompt = parser.hasStructure ? '' : (readPlain(promptFile) ?? '');
   const hopeless = new AbortController();
   const show = (event: AgentEvent): void => {
     at.progress(event);

@@ -2,7 +2,8 @@
  * Follows files that another process appends to. A file, unlike a pipe, survives the reader, and a daemon that keeps
  * it open delays nobody: the end of a run is its exit, not the end of the file.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
@@ -53,7 +54,7 @@ export function follow(
 ): Follower {
   const sources = files.map((file) => ({
     ...file,
-    fd: openSync(join(folder, file.name), 'r'),
+    fd: openFollowed(join(folder, file.name)),
     position: file.from ?? 0,
     pending: false,
   }));
@@ -105,4 +106,12 @@ export function follow(
       for (const source of sources) closeSync(source.fd);
     },
   };
+}
+
+/** Who writes the file may have put a pipe or a folder in its place: of that nothing is read, and it is not waited for. */
+function openFollowed(path: string): number {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  return openSync(devNull, 'r');
 }

@@ -1,5 +1,6 @@
 /** Process identity from ps and sysctl, where there is no /proc. */
 import { hostname } from 'node:os';
+import type { Instant } from '../core/time.ts';
 import type { Place } from './identity.ts';
 
 export function thisPlace(): Place {
@@ -10,6 +11,16 @@ export function startTimeOf(pid: number): string | null {
   const line = ask('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
   if (line === null || line === '' || line.startsWith('Z')) return null;
   return line.slice(line.indexOf(' ')).trim();
+}
+
+/** `ps` tells the time itself, by the clock on the wall. */
+export function instantOf(startTime: string): Instant {
+  return Date.parse(startTime);
+}
+
+export function bootedAt(): Instant | null {
+  const seconds = /\bsec = (\d+)/.exec(ask('sysctl', ['-n', 'kern.boottime']) ?? '')?.[1];
+  return seconds === undefined ? null : Number(seconds) * 1000;
 }
 
 function ask(command: string, args: readonly string[]): string | null {

@@ -2,8 +2,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errnoOf } from '../core/error.ts';
+import type { Instant } from '../core/time.ts';
 import type { Place } from './identity.ts';
 import type { ProcessRow } from './process-table.ts';
+
+/** Linux tells user space of hundredths of a second, whatever it counts itself. */
+const TICK_MS = 10;
 
 export function thisPlace(): Place {
   return {
@@ -16,6 +20,19 @@ export function thisPlace(): Place {
 export function startTimeOf(pid: number): string | null {
   const row = readRow(pid);
   return row === null || row.isDead ? null : row.startTime;
+}
+
+/**
+ * Start times are counted from the boot. Ours is known by both clocks; what /proc says of the boot's own time is made up in
+ * some containers.
+ */
+export function instantOf(startTime: string): Instant {
+  const own = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
+}
+
+export function bootedAt(): Instant {
+  return instantOf('0');
 }
 
 /** One process's line in /proc, or null when it is gone. */

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { identify, isRunning, type ProcessIdentity, thisPlace } from './identity.ts';
+import { bootedAt, identify, isRunning, type ProcessIdentity, startedAt, thisPlace } from './identity.ts';
 import { findProgram } from './which.ts';
 
 const place = thisPlace();
@@ -56,8 +56,16 @@ describe('a process', () => {
     expect(Number(identity.startTime)).toBeGreaterThan(1000);
   });
 
+  test('began after the boot and not before us, by the clock on the wall', () => {
+    const { identity } = start('sleep', '60');
+    expect(startedAt(process.pid)).toBe(performance.timeOrigin);
+    expect(startedAt(identity.pid)).toBeGreaterThanOrEqual(performance.timeOrigin);
+    expect(bootedAt()).toBeLessThan(performance.timeOrigin);
+  });
+
   test('that never was has no identity', () => {
     expect(identify(2 ** 30, place)).toBeNull();
+    expect(startedAt(2 ** 30)).toBeNull();
   });
 });
 

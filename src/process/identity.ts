@@ -2,6 +2,7 @@
  * Names a process so that the name outlives it: pid, start time and boot. A pid alone is reused; the three together
  * are not. Synchronous, because hooks use it.
  */
+import type { Instant } from '../core/time.ts';
 import * as darwin from './identity-darwin.ts';
 import * as linux from './identity-linux.ts';
 
@@ -23,6 +24,20 @@ const platform = process.platform === 'darwin' ? darwin : linux;
 
 export function thisPlace(): Place {
   return platform.thisPlace();
+}
+
+/**
+ * When a living process began, by the clock on the wall; null when it is gone. Clocks are set, so this says of a process that
+ * it is another one only when it began minutes apart.
+ */
+export function startedAt(pid: number): Instant | null {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : platform.instantOf(startTime);
+}
+
+/** When this machine started, by the same clock; null when it does not say. */
+export function bootedAt(): Instant | null {
+  return platform.bootedAt();
 }
 
 /** The identity of a living process, or null: a zombie is not living. */

@@ -1,8 +1,20 @@
 /** A file that others read and we rewrite: replaced in one step, never half-written, never the truth. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errnoOf } from '../core/error.ts';
 
 export function writeProjection(path: string, content: string): void {
   const next = `${path}.next`;
-  writeFileSync(next, content, { mode: 0o600 });
+  writeAnew(next, content, 0o600);
   renameSync(next, path);
+}
+
+/** What a dead writer, or somebody else, left under this name goes: a pipe there would be waited for, for ever. */
+export function writeAnew(path: string, content: string, mode: number): void {
+  try {
+    writeFileSync(path, content, { mode, flag: 'wx' });
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    rmSync(path, { recursive: true, force: true });
+    writeFileSync(path, content, { mode, flag: 'wx' });
+  }
 }

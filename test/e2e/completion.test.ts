@@ -60,6 +60,14 @@ describe('bash', () => {
     expect(bashOffers(['ralph', 'run', '-p', 'text', '--max'])).toEqual(['--maximum-iterations']);
   });
 
+  test('completes the commands of task, bus and stories, and their options', () => {
+    expect(bashOffers(['ralph', 'task', ''])).toEqual(expect.arrayContaining(['gc', 'list', 'resume', 'run', 'stop']));
+    expect(bashOffers(['ralph', 'bus', ''])).toEqual(['--help', 'discover', 'post', 'read']);
+    expect(bashOffers(['ralph', 'stories', 'st'])).toEqual(expect.arrayContaining(['status']));
+    expect(bashOffers(['ralph', 'task', 'run', '--max'])).toEqual(['--max-restarts']);
+    expect(bashOffers(['ralph', 'bus', 'read', '--f'])).toEqual(['--follow']);
+  });
+
   test('completes file names, also ones with blanks', () => {
     expect(bashOffers(['ralph', 'run', '-f', 'pro'], ['prompt.md', 'other'])).toEqual(['prompt.md']);
     expect(bashOffers(['ralph', 'run', '-f', 'my'], ['my prompt.md'])).toEqual(['my prompt.md']);
@@ -72,7 +80,7 @@ describe('zsh', () => {
   test('names every command and every option of run with its description', () => {
     expect(script).toMatch(/^#compdef ralph\n/);
     for (const name of commandsOfHelp()) expect(script).toMatch(new RegExp(`^ {4}'${name}:[^']+'$`, 'm'));
-    const [, options = ''] = /^ {4}run\) options=\((.*)\) ;;$/m.exec(script) ?? [];
+    const [, options = ''] = /^ {4}"run "\*\) options=\((.*)\) ;;$/m.exec(script) ?? [];
     const named = [...options.matchAll(/'([^':]+):[^':]+'/g)].map(([, name]) => name);
     expect(named).toEqual(expect.arrayContaining(RUN_OPTIONS));
   });
@@ -94,12 +102,14 @@ describe('fish', () => {
     for (const option of RUN_OPTIONS) {
       expect(script).toMatch(
         new RegExp(
-          `^complete -c ralph -n '__fish_seen_subcommand_from run' -l ${option.slice(2)}( -s \\w)? -d '[^']+'$`,
+          `^complete -c ralph -n '__fish_seen_subcommand_from run; and not [^']+' -l ${option.slice(2)}( -s \\w)? -d '[^']+'$`,
           'm',
         ),
       );
     }
     expect(script).toContain('-l maximum-iterations -s m ');
+    expect(script).toMatch(/^complete -c ralph -n '__fish_seen_subcommand_from bus; and not [^']+' -f -a read -d '/m);
+    expect(script).toContain(`-n '__fish_seen_subcommand_from bus; and __fish_seen_subcommand_from read' -l follow `);
   });
 
   test('is sound: nothing but such lines, and fish itself reads it where it is installed', () => {

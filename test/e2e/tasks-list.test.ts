@@ -70,13 +70,14 @@ describe('list', () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, { status: 'failed', exitCode: 3 });
-    makeRun(folder, LATER_RUN, { ...runningAs(await startLiving()), startTime: Date.UTC(2026, 1, 20, 15, 40, 45) });
+    const startTime = Date.now();
+    makeRun(folder, LATER_RUN, { ...runningAs(await startLiving()), startTime });
     const { stdout } = await scene.task('list', '--project', PROJECT, '--task', A);
     expect(stdout).toBe(
       [
         'RUN_ID                      STATUS   EXIT_CODE  STARTED              DURATION',
         `${RUN}  failed   3          2026-02-20 15:30:45  5m12s`,
-        `${LATER_RUN}  running  -1         2026-02-20 15:40:45  running`,
+        `${LATER_RUN}  running  -1         ${new Date(startTime).toISOString().slice(0, 19).replace('T', ' ')}  running`,
         '',
       ].join('\n'),
     );
@@ -248,7 +249,7 @@ describe('--activity', () => {
       entry('PROGRESS', new Date(now - MINUTE), 'still\n  at   it \u001b[31mred'),
     ];
     const folder = makeTask(scene.root, A, { bus: bus.join('') });
-    const run = makeRun(folder, RUN, { ...runningAs(await startLiving()), startTime: now - 100 * MINUTE });
+    const run = makeRun(folder, RUN, runningAs(await startLiving()));
     writeFileSync(join(run, 'agent-stdout.txt'), 'x');
     const { stdout } = await scene.task('status', '--project', PROJECT, '--activity', '--json');
     const { tasks } = JSON.parse(stdout) as { tasks: { activity: object }[] };

@@ -86,6 +86,6 @@ export async function startLiving(): Promise<Living> {
 }
 
 /** What the run-info of a run says while this process is its agent. */
-export function runningAs({ pid }: Living): Partial<RunInfo> {
-  return { status: 'running', pid, pgid: pid };
+export function runningAs({ pid }: Pick<Living, 'pid'>): Partial<RunInfo> {
+  return { status: 'running', pid, pgid: pid, startTime: Date.now() };
 }

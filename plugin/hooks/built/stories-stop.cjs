@@ -430,6 +430,8 @@ function isCount(value) {
 // src/process/identity-darwin.ts
 var identity_darwin_exports = {};
 __export(identity_darwin_exports, {
+  bootedAt: () => bootedAt,
+  instantOf: () => instantOf,
   startTimeOf: () => startTimeOf,
   thisPlace: () => thisPlace
 });
@@ -441,6 +443,13 @@ function startTimeOf(pid) {
   const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
   if (line === null || line === "" || line.startsWith("Z")) return null;
   return line.slice(line.indexOf(" ")).trim();
+}
+function instantOf(startTime) {
+  return Date.parse(startTime);
+}
+function bootedAt() {
+  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
+  return seconds === void 0 ? null : Number(seconds) * 1e3;
 }
 function ask(command, args) {
   const { execFileSync } = process.getBuiltinModule("node:child_process");
@@ -454,6 +463,8 @@ function ask(command, args) {
 // src/process/identity-linux.ts
 var identity_linux_exports = {};
 __export(identity_linux_exports, {
+  bootedAt: () => bootedAt2,
+  instantOf: () => instantOf2,
   readGone: () => readGone,
   readRow: () => readRow,
   startTimeOf: () => startTimeOf2,
@@ -469,6 +480,7 @@ function errnoOf(error) {
 }
 
 // src/process/identity-linux.ts
+var TICK_MS = 10;
 function thisPlace2() {
   return {
     machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
@@ -479,6 +491,13 @@ function thisPlace2() {
 function startTimeOf2(pid) {
   const row = readRow(pid);
   return row === null || row.isDead ? null : row.startTime;
+}
+function instantOf2(startTime) {
+  const own = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
+}
+function bootedAt2() {
+  return instantOf2("0");
 }
 function readRow(pid) {
   const text = readGone(`/proc/${pid}/stat`);

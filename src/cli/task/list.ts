@@ -7,16 +7,7 @@ import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '.
 import type { SurveyedRun } from '../../doors/tasks/survey-runs.ts';
 import { clockTime } from '../words.ts';
 import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
-import {
-  asJson,
-  hasStatus,
-  KNOWN_STATUSES,
-  optionalFields,
-  type Row,
-  type SurveyFlags,
-  statusWanted,
-  surveyRows,
-} from './survey-flags.ts';
+import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
 import { tableLines, utcSecond } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -37,13 +28,7 @@ async function listProjects(root: string, { json }: SurveyFlags, terminal: Termi
 }
 
 async function listTasks(root: string, project: string, flags: SurveyFlags, terminal: Terminal): Promise<void> {
-  const rows = surveyRows({ root, project }, tasksIn(root, project), flags, terminal);
-  const wanted = statusWanted(flags);
-  const isKnown = wanted === '' || KNOWN_STATUSES.includes(wanted);
-  if (!isKnown) {
-    terminal.warn(`warning: unknown --status filter ${JSON.stringify(flags.status)}; showing all tasks`);
-  }
-  const shown = isKnown ? rows.filter((row) => hasStatus(row, wanted)) : rows;
+  const shown = surveyRows({ root, project }, tasksIn(root, project), flags, terminal, 'all');
   if (flags.json === true) return terminal.show(asJson({ tasks: shown.map(asFields) }));
   const header = ['TASK_ID', 'RUNS', 'LATEST_STATUS', 'DONE', 'BLOCKED_BY', 'LAST_ACTIVITY'];
   const lines = tableLines(flags.activity === true ? [...header, ...ACTIVITY_HEADER] : header, shown.map(asCells));

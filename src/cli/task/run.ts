@@ -5,7 +5,6 @@ import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { maskFor } from '../../core/mask.ts';
 import { taskFlags } from '../../doors/tasks/agent-flags.ts';
 import {
   checkNoCycle,
@@ -23,8 +22,7 @@ import { makeFolder } from '../../doors/tasks/run-folder.ts';
 import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/tasks/task-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { findProgram } from '../../process/which.ts';
-import { handleCancel } from '../signals.ts';
-import { taskConsole } from './console.ts';
+import { inTerminal } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
 export interface TaskRunFlags {
@@ -69,7 +67,8 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
     dependsOn,
     isResumed: false,
   });
-  return inTerminal(request, environment, release, self, (options) => runTask(request, options));
+  const turned = { environment, release, self, resume: resumeOf(request) };
+  return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
 }
 
 export async function taskResumeCommand(
@@ -89,11 +88,12 @@ export async function taskResumeCommand(
   const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true };
   const limited = { ...flags, maxRestarts: maxRestarts ?? RESUMED_RESTARTS };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
-  return inTerminal(request, environment, release, self, (options) =>
+  const driven = await inTerminal({ environment, release, self, resume: resumeOf(request) }, (options) =>
     last?.isUnfinished === true && !isChanged
       ? resumeTask({ id: last.id, folder }, { maxRestarts: maxRestarts ?? null }, options)
       : runTask(request, options),
   );
+  return exitCodeOf(driven);
 }
 
 /** An agent that cannot be started is told before a folder is made for its task. */
@@ -177,30 +177,12 @@ function dependenciesOf({ root, project, task, folder }: TaskPlace, given: reado
   return dependsOn;
 }
 
-async function inTerminal(
-  { project, task }: TaskRequest,
-  environment: Environment,
-  release: string,
-  self: TaskOptions['self'],
-  turn: (options: TaskOptions) => Promise<Driven>,
-): Promise<number> {
-  const console_ = taskConsole({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    color: process.stdout.isTTY && environment.color,
-    mask: maskFor(environment.variables),
-    resume: `ralph task resume --project ${project} --task ${task}`,
-    now: () => new Date(),
-  });
-  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
-  const { show: emit, tell, ready } = console_;
-  try {
-    const driven = await turn({ environment, release, self, emit, tell, ready, cancel: signals.cancel });
-    console_.close(driven);
-    return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
-  } finally {
-    signals.release();
-  }
+function resumeOf({ project, task }: TaskRequest): string {
+  return `ralph task resume --project ${project} --task ${task}`;
+}
+
+function exitCodeOf(driven: Driven): number {
+  return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
 }
 
 export function wrong(message: string, hint?: string): RalphError {

@@ -4,15 +4,7 @@ import { scopeOf } from '../../doors/tasks/root.ts';
 import { isRunActive } from '../../doors/tasks/run-life.ts';
 import { checkTaskExists, tasksIn } from '../../doors/tasks/survey.ts';
 import { ACTIVITY_HEADER, activityCells, conciseActivity } from './activity-cells.ts';
-import {
-  asJson,
-  hasStatus,
-  optionalFields,
-  type Row,
-  type SurveyFlags,
-  statusWanted,
-  surveyRows,
-} from './survey-flags.ts';
+import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
 import { tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -28,16 +20,15 @@ export async function statusCommand(flags: StatusFlags, terminal: Terminal): Pro
   if (project === null) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
   const tasks = tasksIn(root, project);
   if (flags.task) checkTaskExists(root, project, flags.task);
-  const rows = surveyRows({ root, project }, flags.task ? [flags.task] : tasks, flags, terminal);
-  const wanted = statusWanted(flags);
-  const shown = rows.filter((row) => hasStatus(row, wanted));
+  const shown = surveyRows({ root, project }, flags.task ? [flags.task] : tasks, flags, terminal, 'none');
   if (flags.json === true) {
     await terminal.show(asJson({ tasks: shown.map(asFields) }));
     return 0;
   }
   const lines = flags.concise === true ? shown.map(conciseLine) : tableLines(headerFor(flags), shown.map(asCells));
   for (const line of lines) await terminal.show(line);
-  if (shown.length === 0 && (flags.concise === true || wanted !== '')) await terminal.show(nothing(project, flags));
+  if (shown.length === 0 && (flags.concise === true || (flags.status ?? '').trim() !== ''))
+    await terminal.show(nothing(project, flags));
   return 0;
 }
 

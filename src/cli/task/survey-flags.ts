@@ -16,7 +16,7 @@ export interface SurveyFlags {
 
 export type Row = SurveyedTask & { readonly activity: Activity | null };
 
-export const KNOWN_STATUSES = [
+const KNOWN_STATUSES = [
   'running',
   'active',
   'completed',
@@ -31,21 +31,29 @@ export const KNOWN_STATUSES = [
   'unknown',
 ];
 
+/** Those that `--status` asks for. A word that is no status keeps none, or all, which is then told. */
 export function surveyRows(
   { root, project }: { readonly root: string; readonly project: string },
   tasks: readonly string[],
   flags: SurveyFlags,
   terminal: Terminal,
+  unknownKeeps: 'all' | 'none',
 ): Row[] {
   const now = Date.now();
-  return tasks.map((id) => {
+  const rows = tasks.map((id) => {
     const task = surveyTask(root, project, id);
     for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
     return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, now) : null };
   });
+  const wanted = flags.status?.trim().toLowerCase() ?? '';
+  if (unknownKeeps === 'none' || wanted === '' || KNOWN_STATUSES.includes(wanted)) {
+    return rows.filter((row) => hasStatus(row, wanted));
+  }
+  terminal.warn(`warning: unknown --status filter ${JSON.stringify(flags.status)}; showing all tasks`);
+  return rows;
 }
 
-export function hasStatus({ status, state, done }: SurveyedTask, wanted: string): boolean {
+function hasStatus({ status, state, done }: SurveyedTask, wanted: string): boolean {
   switch (wanted) {
     case '':
       return true;
@@ -60,11 +68,6 @@ export function hasStatus({ status, state, done }: SurveyedTask, wanted: string)
     default:
       return status === wanted || state === wanted;
   }
-}
-
-/** The flag as it is compared. */
-export function statusWanted({ status = '' }: SurveyFlags): string {
-  return status.trim().toLowerCase();
 }
 
 /** The fields of a row that are there only when they say something. */

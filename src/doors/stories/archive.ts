@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { git } from '../../scm/git.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { dayOf, writeTemplates } from './init.ts';
 import { type Committed, ownCommit } from './own-commit.ts';
-import { readPlain } from './project-file.ts';
 import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';

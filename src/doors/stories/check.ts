@@ -1,8 +1,8 @@
 /** The Stop hook's checks by hand: what it would say if the agent stopped now. */
 import { resolve } from 'node:path';
 import { git } from '../../scm/git.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { markerIn } from './marker-file.ts';
-import { readPlain } from './project-file.ts';
 import { judgeAgainst } from './rules-judge.ts';
 import { DEFAULT_REVIEW_CAP } from './rules-marker.ts';
 

@@ -1,10 +1,10 @@
 /** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
 import { join } from 'node:path';
 import { gitIn, headCommit } from '../../scm/git.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
-import { readPlain } from './project-file.ts';
 import { judgeIteration, type Verdict } from './rules-judge.ts';
 import { isComplete } from './rules-mode.ts';
 import { readTasks } from './rules-tasks.ts';

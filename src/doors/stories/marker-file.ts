@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { identify, isRunning, type Place } from '../../process/identity.ts';
-import { readPlain, replaceFile } from './project-file.ts';
+import { readPlain } from '../../state/plain-file.ts';
+import { replaceFile } from './project-file.ts';
 import { isLeftBehind, MARKER_NAME, type Marker, markerText, type ReadMarker, readMarker } from './rules-marker.ts';
 
 export function writeMarker(cwd: string, place: Place, marker: Omit<Marker, 'pid' | 'process'>): void {

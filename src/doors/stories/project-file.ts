@@ -1,24 +1,10 @@
 /**
- * Reads and writes files of the project that an agent may have replaced by anything: a link, a pipe, a folder. Only a plain
- * file of a sensible size is read, and what is written replaces whatever stands there, never what it points to.
+ * Writes files of the project that an agent may have replaced by anything, a link, a pipe, a folder: what is written
+ * replaces whatever stands there, never what it points to.
  */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../../core/error.ts';
-
-const LARGEST = 16 * 1024 * 1024;
-
-/** Null when there is no file that can be read. */
-export function readPlain(path: string): string | null {
-  try {
-    const stat = lstatSync(path);
-    return stat.isFile() && stat.size <= LARGEST ? readFileSync(path, 'utf8') : null;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
-    throw error;
-  }
-}
 
 /** Null takes the file away. */
 export function replaceFile(path: string, content: string | null): void {

@@ -2,11 +2,12 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../state/folders.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { nameOf } from './copies.ts';
 import type { CopyName, PutBack, PutBackGiven } from './facts.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
-import { readPlain, replaceFile } from './project-file.ts';
+import { replaceFile } from './project-file.ts';
 import type { StepSetting } from './steps.ts';
 
 const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {

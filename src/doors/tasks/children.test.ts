@@ -42,7 +42,7 @@ describe('a child is active', () => {
 
   test('also when only its supervisor lives: it is still ending what the agent left', async () => {
     const { pid } = await startLiving();
-    makeRun(task, RUN, { status: 'running', parentRunId: PARENT, supervisorPid: pid });
+    makeRun(task, RUN, { ...runningAs({ pid: NOBODY }), parentRunId: PARENT, supervisorPid: pid });
     expect(lookAtChildren(task).active).toEqual([RUN]);
   });
 
@@ -73,15 +73,18 @@ describe('waiting for children', () => {
     const living = await startLiving();
     const info = { ...runningAs(living), parentRunId: PARENT };
     makeRun(task, RUN, info);
+    makeRun(task, LATER_RUN, { ...info, supervisorPid: NOBODY });
     const said: (readonly string[])[] = [];
     const left = await wait({
-      onWait: async (active) => {
-        said.push(active);
-        setTimeout(() => makeRun(task, RUN, { ...info, status: 'completed', endTime: Date.now() }), 50);
+      onWait: async (active) => void said.push(active),
+      // After two looks the second one is still there; the first has ended by then.
+      endOrphaned: async () => {
+        makeRun(task, RUN, { ...info, status: 'completed', endTime: Date.now() });
+        makeRun(task, LATER_RUN, { ...info, status: 'stopped', endTime: Date.now() });
       },
     });
     expect(left).toEqual([]);
-    expect(said).toEqual([[RUN]]);
+    expect(said).toEqual([[RUN, LATER_RUN]]);
   });
 
   test('one that died without a word is marked failed', async () => {
@@ -125,7 +128,7 @@ test('what others left is marked only where it is meant and dead', async () => {
   makeRun(task, RUN, { status: 'running' });
   makeRun(task, LATER_RUN, { ...runningAs(living) });
   makeRun(task, `${RUN}1`, { status: 'running', parentRunId: PARENT });
-  markLeft(task, ({ parentRunId }) => parentRunId === undefined, 5);
+  await markLeft(task, ({ parentRunId }) => parentRunId === undefined, 5);
   expect(infoOf(RUN)).toMatchObject({ status: 'failed', endTime: 5 });
   expect(infoOf(LATER_RUN)).toMatchObject({ status: 'running' });
   expect(infoOf(`${RUN}1`)).toMatchObject({ status: 'running' });

@@ -1,8 +1,10 @@
 /** The runs that a task's agents started and that outlive them: found by their run-info, waited for when the task is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RalphError } from '../../core/error.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { runFolder } from './run-folder.ts';
-import { type RunInfo, updateRunInfo } from './run-info.ts';
+import type { RunInfo } from './run-info.ts';
+import { updateRunInfo } from './run-info-change.ts';
 import { isOrphaned, isRunActive } from './run-life.ts';
 import { type SurveyedRun, surveyRuns } from './survey-runs.ts';
 import { runFile } from './task-folder.ts';
@@ -31,28 +33,34 @@ export function lookAtChildren(task: string): ChildrenSeen {
 }
 
 /** A run whose supervisor died cannot report its end: it is written for it. */
-export function markEnded(task: string, runs: readonly string[], now: Instant): void {
+export async function markEnded(task: string, runs: readonly string[], now: Instant): Promise<void> {
   for (const id of runs) {
-    updateRunInfo(runFile.info(runFolder(task, id)), (info) =>
-      info.endTime !== null
-        ? info
-        : {
-            ...info,
-            endTime: now,
-            exitCode: info.exitCode === 0 ? -1 : info.exitCode,
-            status: 'failed',
-            errorSummary: info.errorSummary ?? 'its supervisor died',
-          },
-    );
+    try {
+      await updateRunInfo(runFile.info(runFolder(task, id)), (info) => endedAt(info, now));
+    } catch (error) {
+      // One that was spoilt meanwhile, or that somebody keeps locked, stays as it is; whoever looks at the runs is told.
+      if (!(error instanceof RalphError)) throw error;
+    }
   }
 }
 
+function endedAt(info: RunInfo, now: Instant): RunInfo {
+  if (info.endTime !== null) return info;
+  return {
+    ...info,
+    endTime: now,
+    exitCode: info.exitCode === 0 ? -1 : info.exitCode,
+    status: 'failed',
+    errorSummary: info.errorSummary ?? 'its supervisor died',
+  };
+}
+
 /** The runs without an end whose processes are gone; the caller knows that nobody is about to write it. */
-export function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): void {
+export async function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): Promise<void> {
   const left = surveyRuns(task).filter(
     ({ info }) => info !== null && info.endTime === null && isMeant(info) && !isRunActive(info),
   );
-  markEnded(
+  await markEnded(
     task,
     left.map(({ id }) => id),
     now,
@@ -89,6 +97,6 @@ export async function waitForChildren(task: string, wait: ChildrenWait): Promise
     // Two looks apart, and still without an end: nobody is left to write it.
     const dead = seen.ending.filter((id) => ending.includes(id));
     if (dead.length > 0 || seen.orphaned.some((id) => orphaned.includes(id))) await endOrphaned();
-    markEnded(task, dead, Date.now());
+    await markEnded(task, dead, Date.now());
   }
 }

@@ -127,6 +127,15 @@ describe('a task is blocked', () => {
     expect(blockedBy(root, PROJECT, [B])).toEqual([]);
   });
 
+  test('not by a run of long ago whose pid somebody else has now', async () => {
+    const root = testFolder();
+    const folder = makeTask(root, B, { done: true });
+    const startTime = Date.now() - 3_600_000;
+    makeRun(folder, RUN, { ...runningAs(await startLiving()), startTime });
+    makeRun(folder, LATER_RUN, { ...runningAs({ pid: 1 }), startTime: Date.UTC(2020, 1) });
+    expect(blockedBy(root, PROJECT, [B])).toEqual([]);
+  });
+
   test('by one whose DONE is a directory, not by one with a corrupt run-info', () => {
     const root = testFolder();
     mkdirSync(taskFile.done(makeTask(root, B)));

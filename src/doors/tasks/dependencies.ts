@@ -1,9 +1,10 @@
 /** What a task waits for: `depends_on` in its TASK-CONFIG.yaml, and which of those tasks are not done yet. */
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { checkTaskId } from '../../core/task-ids.ts';
+import { readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { isRunActive } from './run-life.ts';
 import { surveyRuns } from './survey-runs.ts';
@@ -115,7 +116,7 @@ function dependenciesOrNone(folder: string): readonly string[] {
 function readConfig(path: string): Document | null {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw unreadable(path, error instanceof Error ? error.message : String(error));

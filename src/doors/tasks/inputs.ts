@@ -1,8 +1,8 @@
 /** Reads what people may change while a task runs: its prompt, its DONE file, and how often it may be started. */
-import { readFileSync } from 'node:fs';
 import { digestOf } from '../../core/digest.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
+import { readPlainText } from '../../state/plain-file.ts';
 import { isDone } from './done-file.ts';
 import type { TaskInputs, TaskRequest } from './rules.ts';
 import { taskFile } from './task-folder.ts';
@@ -19,10 +19,15 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
   };
 }
 
+/** Only the prompt was hidden: whether the task was done then, and how often it might be started, is as it was then. */
+export function wholeInputs({ prompt, folder }: TaskRequest, masked: TaskInputs): TaskInputs {
+  return { ...masked, prompt: prompt ?? readTaskPrompt(folder) };
+}
+
 export function readTaskPrompt(folder: string): string {
   const path = taskFile.prompt(folder);
   try {
-    return readFileSync(path, 'utf8').trim();
+    return readPlainText(path).trim();
   } catch (error) {
     const isMissing = errnoOf(error) === 'ENOENT';
     const reason = error instanceof Error ? error.message : String(error);

@@ -7,24 +7,26 @@
  *                 └───────── <id>.reply ◄─────────────────┘
  */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { watchFolder } from '../../process/folder-watch.ts';
+import { type FolderWatch, watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { markEnded } from './children.ts';
 import { type JobWish, taskRequestOf } from './job-wish.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, runFolder } from './run-folder.ts';
-import { readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
+import { readRunInfo, writeRunInfo } from './run-info.ts';
+import { updateRunInfo } from './run-info-change.ts';
 import { beginning } from './run-report.ts';
 import { runFile } from './task-folder.ts';
 import { checkWorkFolder } from './work-folder.ts';
 
 export interface JobDesk {
-  /** Agents find it by this. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
+  open(): Readonly<Record<string, string>>;
   /** Starts everything that has been asked for. */
   serve(): Promise<void>;
   close(): void;
@@ -48,17 +50,55 @@ const REQUEST = '.request.json';
 
 export function openJobDesk(setting: DeskSetting): JobDesk {
   const folder = join(setting.loop, 'jobs');
-  makePrivateFolder(folder);
-  const serve = async (): Promise<void> => {
-    for (const name of readdirSync(folder).filter((entry) => entry.endsWith(REQUEST))) {
-      const reply = answer(setting, folder, name);
-      rmSync(join(folder, name), { force: true });
-      writeProjection(replyPath(folder, name.slice(0, -REQUEST.length)), JSON.stringify(reply));
-    }
+  let watched: { readonly which: string; readonly watch: FolderWatch } | null = null;
+  let served: Promise<void> = Promise.resolve();
+  // One after another: a bell that is rung twice must not start anything twice.
+  const serve = (): Promise<void> => {
+    served = served.then(() => serveAll(setting, folder));
+    return served;
   };
-  const watch = watchFolder(folder);
-  watch.on(BELL, () => void serve());
-  return { env: { [JOBS_VARIABLE]: folder }, serve, close: () => watch.close() };
+  const open = (): Readonly<Record<string, string>> => {
+    const which = madeFolder(folder);
+    if (watched?.which !== which) {
+      watched?.watch.close();
+      watched = { which, watch: watchFolder(folder) };
+      watched.watch.on(BELL, () => void serve());
+    }
+    return { [JOBS_VARIABLE]: folder };
+  };
+  open();
+  return { open, serve, close: () => watched?.watch.close() };
+}
+
+/** Agents write here: whatever else they do to the folder or an entry of it, the others are served. Never rejects. */
+async function serveAll(setting: DeskSetting, folder: string): Promise<void> {
+  for (const name of requestsIn(folder)) {
+    try {
+      const reply = await answer(setting, folder, name);
+      writeProjection(replyPath(folder, name.slice(0, -REQUEST.length)), JSON.stringify(reply));
+    } catch {
+      // Who asked took away the place for the answer; it is told by its client that nobody answers.
+    }
+  }
+}
+
+/** None where the folder is gone: then nobody can have asked. */
+function requestsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((entry) => entry.endsWith(REQUEST));
+  } catch {
+    return [];
+  }
+}
+
+/** What another folder of this name does not have in common with it; a number of the disk is given again. */
+function madeFolder(folder: string): string {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    rmSync(folder, { force: true });
+    makePrivateFolder(folder);
+  }
+  const { ino, birthtimeMs } = lstatSync(folder);
+  return `${ino} ${birthtimeMs}`;
 }
 
 export function requestPath(folder: string, id: string): string {
@@ -69,11 +109,16 @@ export function replyPath(folder: string, id: string): string {
   return join(folder, `${id}.reply.json`);
 }
 
-function answer(setting: DeskSetting, folder: string, name: string): JobReply {
+/** The request is gone when it returns. */
+async function answer(setting: DeskSetting, folder: string, name: string): Promise<JobReply> {
   try {
+    const path = join(folder, name);
+    const text = readPlain(path);
+    rmSync(path, { recursive: true, force: true });
+    if (text === null) return { error: `${path} is not a plain file` };
     // Written by our own client.
-    const wish = JSON.parse(readFileSync(join(folder, name), 'utf8')) as JobWish;
-    return { runFolder: startJob(setting, folder, taskRequestOf(wish)) };
+    const wish = JSON.parse(text) as JobWish;
+    return { runFolder: await startJob(setting, folder, taskRequestOf(wish)) };
   } catch (error) {
     if (!(error instanceof RalphError)) return { error: error instanceof Error ? error.message : String(error) };
     const { hint } = error.advice;
@@ -82,7 +127,7 @@ function answer(setting: DeskSetting, folder: string, name: string): JobReply {
 }
 
 /** The run's folder and report come first: whoever looks for children sees it from now on. */
-function startJob({ self, env, endDeadJobs }: DeskSetting, folder: string, wished: TaskRequest): string {
+async function startJob({ self, env, endDeadJobs }: DeskSetting, folder: string, wished: TaskRequest): Promise<string> {
   checkWorkFolder(wished.cwd);
   const { runId, folder: run } = makeRunFolder(wished.folder, new Date());
   const request: TaskRequest = { ...wished, runId };
@@ -90,7 +135,7 @@ function startJob({ self, env, endDeadJobs }: DeskSetting, folder: string, wishe
   const order = join(folder, `${runId}.json`);
   writeProjection(order, JSON.stringify(request));
   const [program, ...args] = self;
-  const log = openSync(join(folder, `${runId}.log`), 'a', 0o600);
+  const log = openSync(join(folder, `${runId}.log`), 'ax', 0o600);
   const child = spawn(program, [...args, 'job', '--supervise', order], {
     cwd: request.cwd,
     env,
@@ -102,7 +147,7 @@ function startJob({ self, env, endDeadJobs }: DeskSetting, folder: string, wishe
   child.on('error', whenGone).on('exit', whenGone).unref();
   const { pid } = child;
   if (pid !== undefined) {
-    updateRunInfo(runFile.info(runFolder(request.folder, runId)), (info) =>
+    await updateRunInfo(runFile.info(runFolder(request.folder, runId)), (info) =>
       info.pid === process.pid ? { ...info, pid, pgid: pid, supervisorPid: pid } : info,
     );
   }
@@ -114,7 +159,7 @@ async function seeToEnd(task: string, runId: string, endDeadJobs: () => Promise<
   try {
     if (readRunInfo(runFile.info(runFolder(task, runId)))?.endTime !== null) return;
     await endDeadJobs();
-    markEnded(task, [runId], Date.now());
+    await markEnded(task, [runId], Date.now());
   } catch {
     // A report that cannot be read or written is told of when the task is done.
   }

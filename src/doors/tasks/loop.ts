@@ -1,6 +1,7 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
 import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
+import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
@@ -20,9 +21,10 @@ import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
 import { diskFault } from './disk-fault.ts';
-import { taskInputsReader } from './inputs.ts';
+import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
-import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
+import { type Say, voiceOn } from './post.ts';
+import { type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 import { lastSpan } from './run-memo.ts';
 import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
@@ -55,13 +57,14 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const id = newLoopId(now);
   const created = { id, door: request.kind, cwd: request.folder, release, options: { ...request } as unknown as Json };
   const loop = createLoop(taskCrank, created, now, homeOf(environment, host, request, id));
-  if (request.kind === 'task') {
+  const clearUp = async (): Promise<void> => {
+    if (request.kind === 'job') return;
     await endOrphans(environment.root, { cwd: request.folder, door: 'task', except: id }, request.graceMs);
     // We hold the task's lock: nobody else sees to a run of its own.
-    markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, now);
+    await markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, now);
     consumeSignals(request.folder);
-  }
-  return turn(loop, host, request.maxRestarts, options);
+  };
+  return turn(loop, host, request.maxRestarts, options, clearUp);
 }
 
 /** Goes on with a loop that was cut off. */
@@ -72,9 +75,9 @@ export async function resumeTask(
 ): Promise<Driven> {
   const { environment } = options;
   const host = thisHost(environment.variables, environment.containment);
-  // Written by this door's own start.
-  const readAgain = (request: Json) =>
-    taskInputsReader(request as unknown as TaskRequest, change.maxRestarts ?? 0)(null).inputs;
+  // Both written by this door.
+  const readAgain = (request: Json, masked: Json) =>
+    wholeInputs(request as unknown as TaskRequest, masked as unknown as TaskInputs) as unknown as Json;
   const loop = reopenLoop(
     taskCrank,
     id,
@@ -82,30 +85,42 @@ export async function resumeTask(
     { root: environment.root, place: host.place, mask: host.mask },
     readAgain,
   );
-  consumeSignals(folder);
   const { request, inputs } = loop.state.data;
-  return turn(loop, host, change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts, options);
+  const maxRestarts = change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts;
+  return turn(loop, host, maxRestarts, options, async () => consumeSignals(folder));
 }
 
-async function turn(loop: OpenLoop<TaskData>, host: Host, maxRestarts: number, options: TaskOptions): Promise<Driven> {
+/** `clearUp` takes away what earlier loops left, before the first turn. */
+async function turn(
+  loop: OpenLoop<TaskData>,
+  host: Host,
+  maxRestarts: number,
+  options: TaskOptions,
+  clearUp: () => Promise<void>,
+): Promise<Driven> {
   const { emit, ready, cancel } = options;
   const { request } = loop.state.data;
   const runner = directRunner({ host, grace: request.graceMs });
   const endDead = () => endDeadJobs(options.environment.root, request.folder, host.place, request.graceMs);
   const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env, endDeadJobs: endDead });
   const version = askVersion(adapterFor(request.agent), request.agent, host.env, request.cwd);
+  const self = identifySelf();
+  const say = voiceOn(request, options.tell, { self });
   try {
+    await clearUp();
     const shelf = taskShelf({
       request,
       loop: loop.folder,
       env: host.env,
       mask: host.mask,
       tools: makeTools(loop.folder, options.self),
-      extraEnv: desk.env,
+      desk: desk.open,
+      say,
+      self,
       agentVersion: version.known,
       now: Date.now,
     });
-    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk, endDead }, options);
+    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk, endDead, say }, options);
     const eyes = ready === undefined ? {} : { ready };
     return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
   } catch (error) {
@@ -125,11 +140,12 @@ interface Hands {
   readonly shelf: ReturnType<typeof taskShelf>;
   readonly desk: ReturnType<typeof openJobDesk>;
   readonly endDead: () => Promise<void>;
+  readonly say: Say;
 }
 
 function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOptions): Perform {
   const { request } = loop.state.data;
-  const { host, runner, maxRestarts, shelf, desk, endDead } = hands;
+  const { host, runner, maxRestarts, shelf, desk, endDead, say } = hands;
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: request.cwd,
@@ -151,6 +167,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
     startAskedJobs: desk.serve,
     endDeadJobs: endDead,
     blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
+    say,
     tell,
   };
   return async (action, at) =>

@@ -1,22 +1,54 @@
 /** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
-import { copyFileSync, createReadStream, existsSync, writeFileSync } from 'node:fs';
+import { closeSync, createReadStream, lstatSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { adapterFor } from '../../agents/find.ts';
 import type { AgentChoice } from '../../core/action.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { AgentEvent } from '../../core/events.ts';
+import { openPlain } from '../../state/plain-file.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
 import { runFile } from './task-folder.ts';
 
+const COPIED_AT_ONCE = 64 * 1024;
+
 export async function completeOutput(run: string, agent: AgentChoice): Promise<void> {
   const output = runFile.output(run);
-  const transcript = runFile.stdout(run);
-  if (existsSync(output) || !existsSync(transcript)) return;
-  const words = adapterFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
-  if (words === null) copyFileSync(transcript, output);
-  else writeFileSync(output, words.endsWith('\n') ? words : `${words}\n`);
+  if (lstatSync(output, { throwIfNoEntry: false }) !== undefined) return;
+  const transcript = openTranscript(runFile.stdout(run));
+  if (transcript === null) return;
+  try {
+    const words = adapterFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
+    if (words === null) copy(transcript, output);
+    else writeFileSync(output, words.endsWith('\n') ? words : `${words}\n`, { flag: 'wx' });
+  } finally {
+    closeSync(transcript);
+  }
+}
+
+/** Null where the agent took it away, or put something else in its place. */
+function openTranscript(path: string): number | null {
+  try {
+    return openPlain(path);
+  } catch (error) {
+    if (error instanceof RalphError || errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function copy(from: number, path: string): void {
+  const to = openSync(path, 'wx', 0o644);
+  try {
+    const buffer = Buffer.allocUnsafe(COPIED_AT_ONCE);
+    for (let at = 0, bytes = 1; bytes > 0; at += bytes) {
+      bytes = readSync(from, buffer, 0, buffer.length, at);
+      for (let written = 0; written < bytes; ) written += writeSync(to, buffer, written, bytes - written);
+    }
+  } finally {
+    closeSync(to);
+  }
 }
 
 /** Null when nothing in it was an answer. */
-async function lastWords(transcript: string, agent: AgentChoice): Promise<string | null> {
+async function lastWords(transcript: number, agent: AgentChoice): Promise<string | null> {
   const parser = adapterFor(agent.command).parser(agent);
   let said = '';
   let result = '';
@@ -32,7 +64,8 @@ async function lastWords(transcript: string, agent: AgentChoice): Promise<string
       // A line beyond every bound holds no answer.
     },
   });
-  for await (const chunk of createReadStream(transcript)) lines.push(chunk as Buffer);
+  for await (const chunk of createReadStream('', { fd: transcript, start: 0, autoClose: false }))
+    lines.push(chunk as Buffer);
   lines.end();
   for (const event of parser.end?.() ?? []) take(event);
   return result.trim() || said.trim() || null;

@@ -1,6 +1,7 @@
 /** Posts a loop's own messages to its task's bus. */
-import { appendMessage } from '../../bus/append.ts';
+import { type AppendOptions, appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
+import { RalphError } from '../../core/error.ts';
 
 export interface BusPlace {
   readonly bus: string;
@@ -19,12 +20,34 @@ export type MessageType =
   | 'RUN_STOP'
   | 'RUN_CRASH';
 
+export type Say = (type: MessageType, body: string, runId?: string) => Promise<void>;
+
+/** A bus that did not take the last message is not waited for as long again. */
+const BRIEFLY = { lockTimeoutMs: 500, tries: 1 } as const;
+
+/** A message that the bus does not take is lost, and told of: neither a task that is done nor one that could go on fails by it. */
+export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {
+  let isDeaf = false;
+  return async (type, body, runId) => {
+    try {
+      await post(place, type, body, runId, isDeaf ? { ...options, ...BRIEFLY } : options);
+      isDeaf = false;
+    } catch (error) {
+      if (!(error instanceof RalphError)) throw error;
+      isDeaf = true;
+      tell(`warning: ${error.message}; a message of type ${type} is lost: ${body.split('\n')[0]}`);
+    }
+  };
+}
+
 export function post(
   { bus, project, task }: BusPlace,
   type: MessageType,
   body: string,
   runId?: string,
+  options?: AppendOptions,
 ): Promise<Message> {
   const run = runId === undefined ? {} : { runId };
-  return appendMessage(bus, { type, projectId: project, ...(task === '' ? {} : { taskId: task }), ...run, body });
+  const draft = { type, projectId: project, ...(task === '' ? {} : { taskId: task }), ...run, body };
+  return appendMessage(bus, draft, options);
 }

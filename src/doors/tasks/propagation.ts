@@ -1,11 +1,12 @@
 /** Tells the project's bus, once, that a task is done: the key says of which state of the task that was told. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
+import { readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import type { BusPlace } from './post.ts';
 import type { RunInfo } from './run-info.ts';
@@ -96,7 +97,7 @@ function lastTold(folder: string): { readonly key: string; readonly messageId: s
   const path = taskFile.propagation(folder);
   if (!existsSync(path)) return null;
   try {
-    const memo: unknown = parse(readFileSync(path, 'utf8'));
+    const memo: unknown = parse(readPlainText(path));
     if (typeof memo !== 'object' || memo === null) return null;
     const { last_propagation_key: key, last_project_message_id: messageId } = memo as Record<string, unknown>;
     return typeof key === 'string' && typeof messageId === 'string' ? { key, messageId } : null;

@@ -17,7 +17,7 @@ import { newLoopId } from '../../state/loop-id.ts';
 import { busSize } from './bus-size.ts';
 import { exitCodeOf, isFatalError } from './fatal-error.ts';
 import { taskInputsReader } from './inputs.ts';
-import { post } from './post.ts';
+import { post, type Say, voiceOn } from './post.ts';
 import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
 import { TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
 import { errorSummary } from './run-info.ts';
@@ -55,10 +55,11 @@ export async function runRalphLoop(
   };
   const own = crank(taskRules);
   const loop = createLoop(own, created, now, { root: environment.root, place, mask });
-  const calls = callingOf(options.runRoot, request);
+  const say = voiceOn(request, nothing);
+  const calls = callingOf(options.runRoot, request, say);
   try {
     consumeSignals(runDir);
-    const perform = performers(request, calls);
+    const perform = performers(request, calls, say);
     const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
     if (driven.kind === 'stopped') throw signal.reason;
     return resultOf(driven.ending, calls);
@@ -74,14 +75,17 @@ interface Calls {
   fatal(): unknown;
 }
 
-function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
+function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say): Calls {
   let calls = 0;
   let span: RunSpan | null = null;
   let fatal: unknown = null;
   return {
     async call(attempt, signal) {
       calls++;
-      await post(request, 'INFO', `starting root agent (restart #${attempt})`);
+      const starting = `starting root agent (restart #${attempt})`;
+      // A bus that takes not even the first message is the caller's mistake.
+      if (calls === 1) await post(request, 'INFO', starting);
+      else await say('INFO', starting);
       span = { runId: '', busOffset: busSize(request.bus) };
       const abandoned = new AbortController();
       const called = settledOf(() => runRoot(signal, attempt));
@@ -95,7 +99,7 @@ function callingOf(runRoot: RootRunner, request: TaskRequest): Calls {
       }
       if (failed.code === 0) return { kind: 'worked' };
       if (failed.code !== WAIT_EXIT_CODE) {
-        await post(request, 'WARNING', `root agent failed on restart #${attempt}: ${failed.reason}`);
+        await say('WARNING', `root agent failed on restart #${attempt}: ${failed.reason}`);
       }
       return { kind: 'failed', exit: { by: 'code', code: failed.code }, reason: failed.reason };
     },
@@ -127,7 +131,7 @@ async function whenAbandoned(signal: AbortSignal, settled: AbortSignal): Promise
   return null;
 }
 
-function performers(request: TaskRequest, calls: Calls): Perform {
+function performers(request: TaskRequest, calls: Calls, say: Say): Perform {
   const readInputs = taskInputsReader(request, request.maxRestarts);
   const { bus, project, task, folder } = request;
   const steps = {
@@ -139,6 +143,7 @@ function performers(request: TaskRequest, calls: Calls): Perform {
     startAskedJobs: async () => nothing(),
     endDeadJobs: async () => nothing(),
     blockedBy: () => [],
+    say,
     tell: nothing,
   };
   const resultFor: (...given: Parameters<Perform>) => Promise<Result> = async (action, at) => {

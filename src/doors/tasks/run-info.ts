@@ -1,8 +1,10 @@
 /** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { parse } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
+import { readPlainText } from '../../state/plain-file.ts';
+import { writeAnew } from '../../state/projection.ts';
 import { flatLine, readFlat, type Scalar } from './flat-yaml.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
@@ -40,7 +42,7 @@ export interface RunInfo {
 export function writeRunInfo(path: string, info: RunInfo): void {
   // A name of its own: a supervisor and whoever marks a dead run may write at once.
   const next = `${path}.${process.pid}.next`;
-  writeFileSync(next, yamlOf(info), { mode: 0o644 });
+  writeAnew(next, yamlOf(info), 0o644);
   renameSync(next, path);
 }
 
@@ -48,7 +50,7 @@ export function writeRunInfo(path: string, info: RunInfo): void {
 export function readRunInfo(path: string): RunInfo | null {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
@@ -60,12 +62,6 @@ export function readRunInfo(path: string): RunInfo | null {
     throw corrupt(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
   return infoOf(fields, path);
-}
-
-/** Reads, changes, writes; does nothing where there is no file. */
-export function updateRunInfo(path: string, change: (info: RunInfo) => RunInfo): void {
-  const info = readRunInfo(path);
-  if (info !== null) writeRunInfo(path, change(info));
 }
 
 /** What an end means in a word, as people know it from exit codes. */

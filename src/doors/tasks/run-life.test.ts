@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { makeRun, makeTask, NOBODY, RUN, runningAs, startLiving, TASKS } from '../../../test/support/task-folder.ts';
+import { bootedAt } from '../../process/identity.ts';
 import { type RunInfo, readRunInfo } from './run-info.ts';
-import { isRunActive } from './run-life.ts';
+import { isOrphaned, isRunActive } from './run-life.ts';
 import { runFile } from './task-folder.ts';
 
 function infoOf(change: Partial<RunInfo>): RunInfo {
@@ -28,10 +29,28 @@ test('a run is active while somebody of its group lives, though its first proces
   const [child] = (await once(leader.stdout, 'data')) as [Buffer];
   await once(leader, 'exit');
   onTestFinished(() => void process.kill(Number(child.toString()), 'SIGKILL'));
-  expect(isRunActive(infoOf({ status: 'running', pid: NOBODY, pgid: leader.pid ?? 0 }))).toBe(true);
-  expect(isRunActive(infoOf({ status: 'running', pid: NOBODY, pgid: NOBODY }))).toBe(false);
+  const running = { ...runningAs({ pid: NOBODY }), pgid: leader.pid ?? 0 };
+  expect(isRunActive(infoOf(running))).toBe(true);
+  expect(isRunActive(infoOf({ ...running, pgid: NOBODY }))).toBe(false);
+});
+
+test('a run is not active by a process that began long after it and has its pid now', async () => {
+  const stranger = await startLiving();
+  const hourAgo = Date.now() - 3_600_000;
+  const info = infoOf({ ...runningAs(stranger), supervisorPid: stranger.pid, startTime: hourAgo });
+  expect(isRunActive(info)).toBe(false);
+  expect(isOrphaned(info)).toBe(false);
+  const agent = await startLiving();
+  const orphaned = infoOf({ ...runningAs(agent), supervisorPid: process.pid });
+  expect([isRunActive(orphaned), isOrphaned(orphaned)]).toEqual([true, false]);
+});
+
+test('a run from before the machine started is over, whoever has its numbers now', () => {
+  const before = (bootedAt() ?? 0) - 3_600_000;
+  expect(isRunActive(infoOf({ ...runningAs({ pid: 1 }), startTime: before }))).toBe(false);
+  expect(isRunActive(infoOf({ ...runningAs({ pid: 0 }), startTime: before }))).toBe(false);
 });
 
 test('a run without a process yet is about to start', () => {
-  expect(isRunActive(infoOf({ status: 'running', pid: 0, pgid: 0 }))).toBe(true);
+  expect(isRunActive(infoOf(runningAs({ pid: 0 })))).toBe(true);
 });

@@ -1,23 +1,28 @@
-/** Which folder the last run of a loop has: kept with the loop's own files, where no agent is asked to write. */
+/** Which folder the last run of a loop has, and whether its end was told: kept with the loop's own files, where no agent is asked to write. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeProjection } from '../../state/projection.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import type { RunSpan } from './wait-signals.ts';
 
-interface Memo extends RunSpan {
+interface Memo extends RunSpan, Told {
   /** The run's name in the loop. */
   readonly name: string;
 }
 
+interface Told {
+  /** Its end has been told, on the bus and in its report. */
+  readonly isReported: boolean;
+}
+
 /** A loop does one thing at a time: only of its last run is anything asked. */
-export function writeMemo(loop: string, name: string, span: RunSpan): void {
-  const memo: Memo = { ...span, name };
+export function writeMemo(loop: string, name: string, span: RunSpan, { isReported }: Told): void {
+  const memo: Memo = { ...span, name, isReported };
   writeProjection(pathOf(loop), JSON.stringify(memo));
 }
 
 /** Null for a run that was claimed but never came to a folder. */
-export function readMemo(loop: string, name: string): RunSpan | null {
+export function readMemo(loop: string, name: string): (RunSpan & Told) | null {
   const memo = lastMemo(loop);
   return memo?.name === name ? memo : null;
 }

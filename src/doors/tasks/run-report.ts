@@ -1,8 +1,9 @@
 /** What stands in a run's report when it begins and when it has ended. */
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { exitNumber } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { RunEnd } from '../../engine/run-shelf.ts';
+import { openPlain } from '../../state/plain-file.ts';
 import { type TaskRequest, WAIT_EXIT_CODE } from './rules.ts';
 import { runFolder } from './run-folder.ts';
 import { errorSummary, type RunInfo, type RunStatus } from './run-info.ts';
@@ -64,8 +65,13 @@ export function endingOf(
 
 /** The last lines that an agent said on its way out. */
 export function stderrTail(path: string): string {
-  if (!existsSync(path)) return '';
-  const fd = openSync(path, 'r');
+  let fd: number;
+  try {
+    fd = openPlain(path);
+  } catch {
+    // The agent took it away, or put something in its place: then there are no last words.
+    return '';
+  }
   try {
     const { size } = fstatSync(fd);
     const buffer = Buffer.alloc(Math.min(size, STDERR_BYTES));

@@ -8,7 +8,7 @@ import { INTERRUPTED } from '../../engine/local.ts';
 import type { PerformAt } from '../../engine/perform.ts';
 import { lookAtChildren, waitForChildren } from './children.ts';
 import { isDone } from './done-file.ts';
-import { type BusPlace, type MessageType, post } from './post.ts';
+import type { BusPlace, MessageType, Say } from './post.ts';
 import { PROPAGATED, propagate } from './propagation.ts';
 import type { Seen, TaskStep } from './rules.ts';
 import { isStopRequested, type RunSpan, waitSignal } from './wait-signals.ts';
@@ -23,6 +23,8 @@ export interface StepSetting extends BusPlace {
   readonly endDeadJobs: () => Promise<void>;
   /** The tasks of this list that are not done yet. */
   readonly blockedBy: (dependsOn: readonly string[]) => readonly string[];
+  /** On the task's bus. */
+  readonly say: Say;
   /** For whoever watches. */
   readonly tell: (line: string) => void;
 }
@@ -54,7 +56,7 @@ async function doStep(setting: StepSetting, what: TaskStep, given: never, signal
       return tellProject(setting);
     case 'exhausted': {
       const { limit } = given as { limit: number };
-      await post(setting, 'ERROR', `task failed: max restarts (${limit}) exceeded`);
+      await setting.say('ERROR', `task failed: max restarts (${limit}) exceeded`);
       return {};
     }
   }
@@ -122,13 +124,13 @@ async function children(
 async function tellProject(setting: StepSetting): Promise<Json> {
   try {
     const { key, messageId, isNew } = await propagate(setting, setting.folder);
-    if (isNew) await post(setting, 'FACT', `${PROPAGATED} (msg_id=${messageId} key=${key})`);
-    else await post(setting, 'INFO', `task completion facts already propagated (key=${key})`);
+    if (isNew) await setting.say('FACT', `${PROPAGATED} (msg_id=${messageId} key=${key})`);
+    else await setting.say('INFO', `task completion facts already propagated (key=${key})`);
     return { key };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     setting.tell(`the project could not be told that the task is done: ${reason}`);
-    await post(setting, 'ERROR', `task completion fact propagation failed: ${reason}`).catch(ignored);
+    await setting.say('ERROR', `task completion fact propagation failed: ${reason}`);
     return { error: reason };
   }
 }
@@ -136,9 +138,5 @@ async function tellProject(setting: StepSetting): Promise<Json> {
 /** On the bus, and for whoever watches. */
 async function announce(setting: StepSetting, type: MessageType, body: string): Promise<void> {
   setting.tell(body);
-  await post(setting, type, body);
-}
-
-function ignored(): void {
-  // The warning has been said; a bus that cannot be written cannot say it again.
+  await setting.say(type, body);
 }

@@ -84,7 +84,7 @@ async function endLeftBehind(folder: string, { root, place, force }: StopOptions
     for (const door of ['task', 'job']) {
       await endOrphans(root, { cwd: folder, door, except: '' }, force ? 0 : GRACE_MS);
     }
-    markLeft(folder, () => true, Date.now());
+    await markLeft(folder, () => true, Date.now());
   } finally {
     attempt.lock.release();
   }

@@ -1,17 +1,20 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import type { Self } from '../../bus/lock.ts';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
 import { completeOutput } from './output-file.ts';
 import { ownReport } from './own-report.ts';
-import { type MessageType, post } from './post.ts';
+import { post, type Say } from './post.ts';
 import { withPreamble } from './preamble.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { type RunInfo, writeRunInfo } from './run-info.ts';
+import type { RunInfo } from './run-info.ts';
+import { reportRun } from './run-info-change.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
@@ -25,43 +28,49 @@ export interface ShelfSetting {
   readonly mask: Mask;
   /** Programs that agents find on their path. */
   readonly tools: string;
-  /** Where agents ask for jobs. */
-  readonly extraEnv: Readonly<Record<string, string>>;
+  /** Sees that there is a desk where the agent can ask for jobs, and gives what it finds it by. */
+  readonly desk: () => Readonly<Record<string, string>>;
+  /** On the task's bus. */
+  readonly say: Say;
+  /** Who we are, for locks. */
+  readonly self: Self;
   /** What the agent calls itself; asked for once. */
   readonly agentVersion: () => string;
   readonly now: () => number;
 }
 
 export function taskShelf(setting: ShelfSetting): RunShelf {
-  const { request, loop, mask, now } = setting;
+  const { request, loop, mask, now, say } = setting;
   const { folder: task } = request;
-  const say = (type: MessageType, body: string, runId?: string) => post(request, type, body, runId);
   const reportOf = async (runId: string): Promise<RunInfo> => {
     const { info, fault } = ownReport(request, runId, now());
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
+  const report = (runId: string, info: RunInfo) => reportRun(runFile.info(runFolder(task, runId)), info, setting.self);
 
   return {
     async open(run, name, prompt) {
       const attempt = run.iteration - 1;
-      if (request.kind === 'task') await say('INFO', `starting root agent (restart #${attempt})`);
+      const starting = `starting root agent (restart #${attempt})`;
+      // A bus that takes not even the first message is a mistake that shows before anything runs.
+      if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       const previous = lastSpan(loop)?.runId ?? request.previousRunId;
       const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
       const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
-      writeMemo(loop, name, span);
+      writeMemo(loop, name, span, { isReported: false });
       const names = namesOf(request, made.runId);
       const variables = runVariables(names);
       const whole = withPreamble({ variables, runFolder: made.folder, taskFolder: task, agent: request.agent }, prompt);
       writeFileSync(runFile.prompt(made.folder), whole, { mode: 0o644 });
-      writeRunInfo(runFile.info(made.folder), beginning(request, made.runId, previous, process.pid, now()));
+      await report(made.runId, beginning(request, made.runId, previous, process.pid, now()));
       return shelved(setting, made.runId, whole);
     },
     async started(name, pid, argv) {
       const runId = readMemo(loop, name)?.runId ?? '';
       const folder = runFolder(task, runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
-      writeRunInfo(runFile.info(folder), {
+      await report(runId, {
         ...(await reportOf(runId)),
         ...agent,
         commandLine: mask(argv.map(shellWord).join(' ')),
@@ -74,32 +83,31 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     async refused(name, reason) {
       const runId = readMemo(loop, name)?.runId ?? '';
       const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
-      writeRunInfo(runFile.info(runFolder(task, runId)), { ...(await reportOf(runId)), ...ending });
+      await report(runId, { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
     },
     find(name) {
       const span = readMemo(loop, name);
       if (span === null) return null;
-      const prompt = runFile.prompt(runFolder(task, span.runId));
-      return shelved(setting, span.runId, existsSync(prompt) ? readFileSync(prompt, 'utf8') : '');
+      return shelved(setting, span.runId, readPlain(runFile.prompt(runFolder(task, span.runId))) ?? '');
     },
     async ended(name, end) {
       const span = readMemo(loop, name);
       if (span === null) return;
       const folder = runFolder(task, span.runId);
-      // Already reported, by a supervisor that died before it could record it.
+      // Already reported, by a supervisor that died before it could record it. What the report says of that is no proof.
+      if (span.isReported) return;
       const info = await reportOf(span.runId);
-      if (info.endTime !== null) return;
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
       await completeOutput(folder, agent);
-      const report = endingOf(end, isWaiting(request, span));
+      const ending = endingOf(end, isWaiting(request, span));
       if (end.cutOff === 'idle' && request.idleTimeoutMs !== null) {
         const idle = formatGoDuration(request.idleTimeoutMs);
         await say('WARN', `agent job timed out after ${idle} of idle output`, span.runId);
       }
-      const isCrash = report.status === 'failed';
+      const isCrash = ending.status === 'failed';
       const lines = [
-        `run stopped with code ${report.exitCode}`,
+        `run stopped with code ${ending.exitCode}`,
         `run_dir: ${folder}`,
         `output: ${runFile.output(folder)}`,
       ];
@@ -108,10 +116,16 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), span.runId);
       if (isCrash && request.kind === 'task') {
         const attempt = Number(name.split('-')[0]) - 1;
-        await say('WARNING', `root agent failed on restart #${attempt}: ${report.errorSummary}`, span.runId);
+        await say('WARNING', `root agent failed on restart #${attempt}: ${ending.errorSummary}`, span.runId);
       }
       // Last: what is cut off before it is done again.
-      writeRunInfo(runFile.info(folder), { ...info, ...report, agentVersion: setting.agentVersion(), endTime: now() });
+      await report(span.runId, {
+        ...withoutSummary(info),
+        ...ending,
+        agentVersion: setting.agentVersion(),
+        endTime: now(),
+      });
+      writeMemo(loop, name, span, { isReported: true });
     },
   };
 }
@@ -119,6 +133,12 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
 /** Somebody said that this run waits, and it is not done: whatever its exit code is, it did not fail. */
 function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
   return !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
+}
+
+/** Of a run that somebody marked, or that forged its own report: what it said of its end does not stay. */
+function withoutSummary(info: RunInfo): RunInfo {
+  const { errorSummary: _summary, ...rest } = info;
+  return rest;
 }
 
 /** The names that a run's agent knows itself by. */
@@ -137,13 +157,13 @@ function namesOf(request: TaskRequest, runId: string): RunNames {
   };
 }
 
-function shelved({ request, env, tools, extraEnv }: ShelfSetting, runId: string, prompt: string): ShelvedRun {
+function shelved({ request, env, tools, desk }: ShelfSetting, runId: string, prompt: string): ShelvedRun {
   const folder = runFolder(request.folder, runId);
   return {
     transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
     prompt,
     promptFile: runFile.prompt(folder),
-    env: { ...agentEnvironment(namesOf(request, runId), request.agent, env, tools), ...extraEnv },
+    env: { ...agentEnvironment(namesOf(request, runId), request.agent, env, tools), ...desk() },
   };
 }
 

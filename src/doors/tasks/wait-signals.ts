@@ -1,7 +1,10 @@
 /** How an agent says that it waits for somebody and is not to be started again; its exit code says it, too. */
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { busSize } from './bus-size.ts';
 import { taskFile } from './task-folder.ts';
 
@@ -22,24 +25,37 @@ export function waitSignal(task: string, bus: string, run: RunSpan | null): stri
   if (run === null || !existsSync(bus)) return null;
   // A bus that is shorter than it was has been begun anew: all that it holds came later.
   const from = busSize(bus) < run.busOffset ? 0 : run.busOffset;
-  const said = readMessages(bus, { from }).messages.findLast(
+  const said = messagesFrom(bus, from).findLast(
     ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
   );
   if (said === undefined) return null;
   return said.body.trim() === '' ? 'a message says so' : said.body.trim();
 }
 
+/** None of a bus that an agent has spoilt: the loop's next message to it tells of that. */
+function messagesFrom(bus: string, from: number): readonly Message[] {
+  try {
+    return readMessages(bus, { from }).messages;
+  } catch (error) {
+    if (error instanceof RalphError) return [];
+    throw error;
+  }
+}
+
 /** A new start takes back what the last one was told. */
 export function consumeSignals(task: string): void {
-  rmSync(taskFile.waitWithoutRestart(task), { force: true });
-  rmSync(taskFile.stopRequested(task), { force: true });
+  // An agent may have made folders of them.
+  for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested])
+    rmSync(signal(task), { recursive: true, force: true });
 }
 
 export function isStopRequested(task: string, now: Instant): boolean {
   const path = taskFile.stopRequested(task);
-  if (!existsSync(path)) return false;
-  const text = readFileSync(path, 'utf8').trim();
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  // Whatever stands there, it is a request.
+  const text = readPlain(path)?.trim() ?? '';
   if (text === 'permanent') return true;
   const at = Date.parse(text);
-  return now - (Number.isNaN(at) ? statSync(path).mtimeMs : at) < STOP_HOLDS_MS;
+  return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
 }

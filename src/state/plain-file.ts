@@ -1,0 +1,55 @@
+/**
+ * Reads files that an agent may have replaced by anything: a link, a pipe, a device, a folder. Only a plain file of a
+ * sensible size is read; whoever opened a pipe as if it were one would wait for a writer for ever.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { errnoOf, RalphError } from '../core/error.ts';
+
+const LARGEST = 16 * 1024 * 1024;
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+
+/** Null when there is no plain file of this very name that can be read: a link is none. */
+export function readPlain(path: string): string | null {
+  try {
+    return textOf(openPlain(path, O_NOFOLLOW), path);
+  } catch (error) {
+    if (error instanceof RalphError || ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? ''))
+      return null;
+    throw error;
+  }
+}
+
+/** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
+export function readPlainText(path: string): string {
+  return textOf(openPlain(path), path);
+}
+
+/** The caller closes it. */
+export function openPlain(path: string, flags = 0): number {
+  const fd = openAny(path, flags);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw notPlain(path);
+}
+
+/** A socket, or a device that nobody serves, cannot even be opened. */
+function openAny(path: string, flags: number): number {
+  try {
+    return openSync(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ['ENXIO', 'ENODEV'].includes(errnoOf(error) ?? '') ? notPlain(path) : error;
+  }
+}
+
+function textOf(fd: number, path: string): string {
+  try {
+    if (fstatSync(fd).size > LARGEST) throw new RalphError('PLAIN_FILE', `${path} is too large`, { exitCode: 2 });
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function notPlain(path: string): RalphError {
+  return new RalphError('PLAIN_FILE', `${path} is not a plain file`, { exitCode: 2 });
+}

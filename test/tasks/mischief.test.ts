@@ -1,0 +1,125 @@
+/** Agents that spoil what their supervisor needs: its files, its desk, its bus. None of it hangs or ends the loop. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { lockOf } from '../../src/bus/lock.ts';
+import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { nodeProgram } from '../support/node-program.ts';
+import { processesOf } from '../support/processes.ts';
+import { taskLoopScene } from '../support/task-loop.ts';
+
+const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
+/** The first run does it, the second is done. */
+const once = (mischief: string): string => `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${mischief}`;
+
+describe('a pipe in place of', () => {
+  test.each([
+    [
+      'a request to stop',
+      'mkfifo "$TASK_FOLDER/STOP-REQUESTED"; touch -d "2 minutes ago" "$TASK_FOLDER/STOP-REQUESTED"',
+    ],
+    ['what it said on stderr', 'rm "$RUN_FOLDER/agent-stderr.txt"; mkfifo "$RUN_FOLDER/agent-stderr.txt"; exit 1'],
+    ['what it said on stdout', 'rm "$RUN_FOLDER/agent-stdout.txt"; mkfifo "$RUN_FOLDER/agent-stdout.txt"'],
+    ['its report', 'rm "$RUN_FOLDER/run-info.yaml"; mkfifo "$RUN_FOLDER/run-info.yaml"'],
+    [
+      'the next report',
+      'mkfifo "$RUN_FOLDER/run-info.yaml.$(sed -n "s/^supervisor_pid: //p" "$RUN_FOLDER/run-info.yaml").next"',
+    ],
+    ['the memo of what the project was told', 'mkfifo "$TASK_FOLDER/TASK-COMPLETE-FACT-PROPAGATION.yaml"'],
+  ])('%s does not stop the loop', async (_what, mischief) => {
+    const scene = taskLoopScene({ play: once(mischief) });
+    const { code, stderr } = await scene.runTask();
+    expect({ code, isBug: stderr.includes('bug') }).toEqual({ code: 0, isBug: false });
+    expect(scene.runs().at(-1)).toMatchObject({ status: 'completed' });
+  });
+
+  test('TASK.md is told with its path', async () => {
+    const scene = taskLoopScene({ play: once('rm "$TASK_FOLDER/TASK.md"; mkfifo "$TASK_FOLDER/TASK.md"') });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: read TASK.md: ${taskFile.prompt(scene.task)} is not a plain file`);
+  });
+});
+
+describe('at the desk where jobs are asked for', () => {
+  const RING = 'touch "$RALPH_JOBS/bell"';
+
+  test('a folder for a request is taken away, and whoever asks next is served', async () => {
+    const ask = `ralph job --agent "$SCENE/bin/agent" --prompt child >/dev/null`;
+    const play = `[ -n "$JRUN_PARENT_ID" ] && exit 0
+      mkdir -p "$RALPH_JOBS/a.request.json/b"; ${RING}; ${ask}; ${DONE}`;
+    const scene = taskLoopScene({ play });
+    const { code, stderr } = await scene.runTask();
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bug') });
+    expect(scene.runs().map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
+  test('that was taken away the next run finds one again', async () => {
+    const play = `[ -n "$JRUN_PARENT_ID" ] && exit 0
+      ${once('rm -rf "$RALPH_JOBS"').replace(DONE, `ralph job --agent "$SCENE/bin/agent" --prompt child && ${DONE}`)}`;
+    const scene = taskLoopScene({ play });
+    expect(await scene.runTask('--max-restarts', '2')).toMatchObject({ code: 0 });
+    expect(scene.runs()).toHaveLength(3);
+  });
+
+  test('that was taken away at the end nothing is missed', async () => {
+    const scene = taskLoopScene({ play: `rm -rf "$RALPH_JOBS"; ${DONE}` });
+    expect(await scene.runTask()).toMatchObject({ code: 0 });
+  });
+});
+
+test('a run that forges its own report is reported all the same', async () => {
+  const play = once(`until grep -q "^commandline" "$RUN_FOLDER/run-info.yaml"; do sleep 0.01; done
+    sed -i "s/^end_time: .*/end_time: 2026-01-01T00:00:00Z/; s/^status: .*/status: completed/; s/^exit_code: .*/exit_code: 0/" \\
+      "$RUN_FOLDER/run-info.yaml"; exit 7`);
+  const scene = taskLoopScene({ play });
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 7 }, { status: 'completed' }]);
+  expect(scene.said('RUN_CRASH')).toEqual([expect.stringContaining('run stopped with code 7')]);
+});
+
+test.runIf(rungsOfThisMachine().includes('pid-namespace'))(
+  'a bus whose writer was killed with its namespace is free for the loop',
+  async () => {
+    // As a post that ends in its middle: its lock stays, and names a process that nobody outside could see.
+    const holder = await nodeProgram(`
+      import { grab, identifySelf } from './src/bus/lock.ts';
+      grab(process.argv[2], identifySelf());
+      process.kill(process.pid, 'SIGKILL');`);
+    const scene = taskLoopScene({ rung: 'pid-namespace', play: once(`node ${holder} "$MESSAGE_BUS"; exit 0`) });
+    const { code, stderr } = await scene.runTask();
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('locked') });
+    expect(scene.said('RUN_STOP')).toHaveLength(2);
+    expect(existsSync(lockOf(taskFile.bus(scene.task)))).toBe(false);
+  },
+);
+
+test('a bus that cannot be written any more costs messages, not the loop', async () => {
+  const spoil =
+    'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done; mv "$MESSAGE_BUS" "$SCENE/kept"; mkdir "$MESSAGE_BUS"';
+  const scene = taskLoopScene({ play: once(spoil) });
+  const { code, stderr } = await scene.runTask();
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('is a directory') });
+  expect(scene.runs()).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+});
+
+describe('a prompt with a key in it', () => {
+  const KEY = 'sk-ant-api03-abcdefghijklmnop-0123456789';
+
+  test.each([
+    ['in a run', `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`],
+    ['when it was done meanwhile', 'at_gate'],
+  ])('does not keep a task that was killed %s from going on', async (when, play) => {
+    const scene = taskLoopScene({ play }, `Use ${KEY}.`);
+    const loop = scene.start();
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    scene.write('later', '');
+    if (when.includes('done')) writeFileSync(taskFile.done(scene.task), '');
+    const { code, stderr } = await scene.resume();
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bug') });
+    expect(scene.runText(-1 + scene.runs().length, 'prompt')).toContain(KEY);
+  });
+});
