@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/commander/lib/error.js
+// ../main/node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "node_modules/commander/lib/error.js"(exports2) {
+  "../main/node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// node_modules/commander/lib/argument.js
+// ../main/node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "node_modules/commander/lib/argument.js"(exports2) {
+  "../main/node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// node_modules/commander/lib/help.js
+// ../main/node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "node_modules/commander/lib/help.js"(exports2) {
+  "../main/node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// node_modules/commander/lib/option.js
+// ../main/node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "node_modules/commander/lib/option.js"(exports2) {
+  "../main/node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// node_modules/commander/lib/suggestSimilar.js
+// ../main/node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// node_modules/commander/lib/command.js
+// ../main/node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "node_modules/commander/lib/command.js"(exports2) {
+  "../main/node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// node_modules/commander/index.js
+// ../main/node_modules/commander/index.js
 var require_commander = __commonJS({
-  "node_modules/commander/index.js"(exports2) {
+  "../main/node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3524,6 +3524,15 @@ function readPlain(path) {
     throw error;
   }
 }
+function readBytes(path, largest = LARGEST) {
+  try {
+    const stat = (0, import_node_fs.lstatSync)(path);
+    return stat.isFile() && stat.size <= largest ? (0, import_node_fs.readFileSync)(path) : null;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
+    throw error;
+  }
+}
 function replaceFile(path, content) {
   const there = (0, import_node_fs.lstatSync)(path, { throwIfNoEntry: false });
   if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs.rmSync)(path, { recursive: true, force: true });
@@ -3533,7 +3542,7 @@ function replaceFile(path, content) {
   (0, import_node_fs.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
   (0, import_node_fs.renameSync)(next2, path);
 }
-var import_node_crypto, import_node_fs, import_node_path, LARGEST;
+var import_node_crypto, import_node_fs, import_node_path, LARGEST, LARGEST_PRD;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
@@ -3542,6 +3551,7 @@ var init_project_file = __esm({
     import_node_path = require("node:path");
     init_error();
     LARGEST = 16 * 1024 * 1024;
+    LARGEST_PRD = 256 * 1024 * 1024;
   }
 });
 
@@ -8788,22 +8798,50 @@ var init_loop_id = __esm({
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
   const folder = (0, import_node_path25.join)(loop, "copies");
+  const kept2 = /* @__PURE__ */ new Map();
+  const read = (name) => {
+    if (name === null) return null;
+    const known = kept2.get(name) ?? readChecked((0, import_node_path25.join)(folder, name), name);
+    kept2.set(name, known);
+    return known;
+  };
   return {
-    keep(text) {
-      if (text === null) return null;
-      const name = nameOf(text);
-      const path = (0, import_node_path25.join)(folder, name);
-      if (!(0, import_node_fs30.existsSync)(path)) {
+    keep(content) {
+      if (content === null) return null;
+      const name = nameOf(content);
+      if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection(path, text);
+        writeProjection((0, import_node_path25.join)(folder, name), content);
+        kept2.set(name, Buffer.from(content));
       }
       return name;
     },
-    read: (name) => name === null ? null : (0, import_node_fs30.readFileSync)((0, import_node_path25.join)(folder, name), "utf8")
+    read,
+    text: (name) => read(name)?.toString("utf8") ?? null
   };
 }
-function nameOf(text) {
-  return (0, import_node_crypto2.createHash)("sha256").update(text).digest("hex");
+function nameOf(content) {
+  return (0, import_node_crypto2.createHash)("sha256").update(content).digest("hex");
+}
+function readChecked(path, name) {
+  const content = contentOf(path);
+  if (content !== null && nameOf(content) === name) return content;
+  throw new RalphError(
+    "COPY_CHANGED",
+    `the harness’s own copy of what an iteration began with was ${content === null ? "taken away" : "changed"} (${path})`,
+    {
+      hint: "Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume",
+      exitCode: 9
+    }
+  );
+}
+function contentOf(path) {
+  try {
+    return (0, import_node_fs30.readFileSync)(path);
+  } catch (error) {
+    if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
+    throw error;
+  }
 }
 var import_node_crypto2, import_node_fs30, import_node_path25;
 var init_copies = __esm({
@@ -8812,6 +8850,7 @@ var init_copies = __esm({
     import_node_crypto2 = require("node:crypto");
     import_node_fs30 = require("node:fs");
     import_node_path25 = require("node:path");
+    init_error();
     init_folders();
     init_projection();
   }
@@ -8891,9 +8930,9 @@ async function putBack(setting, given, key) {
 function putBackOne({ folder, loop, copies }, name, was, key) {
   const path = (0, import_node_path26.join)(folder, name);
   const kept2 = (0, import_node_path26.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
-  const now2 = readPlain(path);
+  const now2 = readBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return readPlain(kept2) === null ? [] : [kept2];
+    if (nameOf(now2) === was) return (0, import_node_fs31.existsSync)(kept2) ? [kept2] : [];
     makePrivateFolder((0, import_node_path26.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
@@ -8931,8 +8970,8 @@ async function putBackOfEarlier(crank2, cwd, current, settingOf2, host, root) {
   const { tasks, prd, head } = data.running;
   const setting = settingOf2(folder, cwd, data.request, host);
   const name = (file) => {
-    const text = readPlain(`${setting.folder}/${file}`);
-    return text === null ? null : nameOf(text);
+    const content = readBytes(`${setting.folder}/${file}`, LARGEST_PRD);
+    return content === null ? null : nameOf(content);
   };
   if (name("tasks.json") === tasks && name("prd.md") === prd) return [];
   const given = { why: "interrupted", tasks, prd, head };
@@ -9330,16 +9369,16 @@ var init_tell = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlain((0, import_node_path28.join)(folder, "prompt.md"));
+    const prompt2 = readBytes((0, import_node_path28.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const text = readPlain((0, import_node_path28.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(text), prd: copies.keep(readPlain((0, import_node_path28.join)(folder, "prd.md"))) };
+    const list = readBytes((0, import_node_path28.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list), prd: copies.keep(readBytes((0, import_node_path28.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
-      prompt: prompt2,
+      prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
       ...now2,
       between: changedBetween(last(), now2, request, copies),
-      list: listState(text, request),
+      list: listState(list?.toString("utf8") ?? null, request),
       answer: answerIn(readPlain((0, import_node_path28.join)(folder, DECIDE_FILE))),
       pluginDir
     };
@@ -9353,22 +9392,25 @@ function changedBetween(last, now2, { reviewCap, skipReview }, copies) {
   if (last === null || last.tasks === now2.tasks && last.prd === now2.prd) return null;
   const advice = "Nothing may do that but a person who has paused the loop (ralph stories pause).";
   if (last.prd !== now2.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
-  const before = readTasks(copies.read(last.tasks));
+  const before = readTasks(copies.text(last.tasks));
   if (!before.isValid) return null;
   const judging = { mode: "implement", story: null, reviewCap, skipReview };
-  const verdict = judgeIteration(before.tasks, copies.read(now2.tasks), judging);
+  const verdict = judgeIteration(before.tasks, copies.text(now2.tasks), judging);
   if (verdict.kind !== "illegal") return null;
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}
 ${verdict.reason}` };
 }
 function wholeInputs(masked2, copies) {
   const inputs = masked2;
-  return { ...inputs, prompt: copies.read(inputs.promptCopy) ?? inputs.prompt };
+  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
 }
 function refuseUnready(folder, { ralphDir }) {
   const text = readPlain((0, import_node_path28.join)(folder, "tasks.json"));
   if (text === null) throw missing(ralphDir, "tasks.json");
   if (readPlain((0, import_node_path28.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs32.lstatSync)((0, import_node_path28.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (prd?.isFile() && prd.size > LARGEST_PRD)
+    throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text);
   if (read.isValid) return read.tasks;
   throw new RalphError("TASKS_FILE", invalidReason(text, read.problems, ralphDir), {
@@ -9411,10 +9453,11 @@ function isJson(text) {
     return false;
   }
 }
-var import_node_path28;
+var import_node_fs32, import_node_path28;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
+    import_node_fs32 = require("node:fs");
     import_node_path28 = require("node:path");
     init_digest();
     init_error();
@@ -9619,7 +9662,7 @@ function iterationLog({ folder }, mask) {
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
       const summary = (0, import_node_path29.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs32.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      append2(summary, `${(0, import_node_fs33.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -9634,17 +9677,17 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text) {
   if (path === "") return;
   try {
-    (0, import_node_fs32.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
-    if ((0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs32.rmSync)(path, { recursive: true });
-    (0, import_node_fs32.appendFileSync)(path, text);
+    (0, import_node_fs33.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
+    if ((0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs33.rmSync)(path, { recursive: true });
+    (0, import_node_fs33.appendFileSync)(path, text);
   } catch {
   }
 }
-var import_node_fs32, import_node_path29, HEADER;
+var import_node_fs33, import_node_path29, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
+    import_node_fs33 = require("node:fs");
     import_node_path29 = require("node:path");
     init_mask();
     init_formatter();
@@ -9686,7 +9729,7 @@ function writeMarker(cwd, place, marker) {
 }
 function removeMarker(cwd, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs33.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs34.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9713,11 +9756,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs33, import_node_path30;
+var import_node_fs34, import_node_path30;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
+    import_node_fs34 = require("node:fs");
     import_node_path30 = require("node:path");
     init_error();
     init_identity();
@@ -10046,6 +10089,8 @@ function tellGiven({ iteration, at, data: { promised } }) {
 }
 function afterStep(state, what, gave) {
   const { data } = state;
+  const { spoilt } = gave;
+  if (spoilt !== void 0) return { data, go: { to: "end", ending: { kind: "tampered", reason: spoilt } } };
   switch (what) {
     case "mark":
       return {
@@ -10153,10 +10198,10 @@ async function codePrint(cwd, ralphDir, env) {
   const paths = await git(["rev-parse", "--git-path", "index", "--git-path", "objects"], cwd, env);
   const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path32.resolve)(cwd, path));
   if (!paths.ok || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs34.mkdtempSync)((0, import_node_path32.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
+  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path32.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
   try {
     const own = (0, import_node_path32.join)(folder, "index");
-    if ((0, import_node_fs34.existsSync)(index)) (0, import_node_fs34.copyFileSync)(index, own);
+    if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
     const apart = {
       ...env,
       GIT_INDEX_FILE: own,
@@ -10169,14 +10214,14 @@ async function codePrint(cwd, ralphDir, env) {
     const tree = await git(["write-tree"], cwd, apart);
     return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
   } finally {
-    (0, import_node_fs34.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
   }
 }
-var import_node_fs34, import_node_os5, import_node_path32;
+var import_node_fs35, import_node_os5, import_node_path32;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
+    import_node_fs35 = require("node:fs");
     import_node_os5 = require("node:os");
     import_node_path32 = require("node:path");
     init_git();
@@ -10187,24 +10232,25 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const text = readPlain((0, import_node_path33.join)(folder, "tasks.json"));
+  const list = readBytes((0, import_node_path33.join)(folder, "tasks.json"));
   return {
-    ...judgedList(text, given, copies),
-    prd: copies.keep(readPlain((0, import_node_path33.join)(folder, "prd.md"))),
-    prompt: copies.keep(readPlain((0, import_node_path33.join)(folder, "prompt.md"))),
+    ...judgedList(list, given, copies),
+    prd: copies.keep(readBytes((0, import_node_path33.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readBytes((0, import_node_path33.join)(folder, "prompt.md"))),
     head: await headCommit(cwd, env),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
 }
-function judgedList(text, given, copies) {
-  const before = readTasks(copies.read(given.before));
+function judgedList(list, given, copies) {
+  const text = list?.toString("utf8") ?? null;
+  const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
   const { mode, reviewCap, reviews, skipReview, story } = given;
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   const stories = (after.isValid ? after : before).tasks.userStories;
   return {
-    tasks: copies.keep(text),
+    tasks: copies.keep(list),
     verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
@@ -10248,10 +10294,14 @@ var init_judge_run = __esm({
 
 // src/doors/stories/steps.ts
 async function performStep(setting, { what, given, key }) {
-  const gave = await doStep(setting, what, given, key);
+  const gave = await doStep(setting, what, given, key).catch(endedByCopies);
   return { kind: "stepped", what, gave };
 }
-function doStep(setting, what, given, key) {
+function endedByCopies(error) {
+  if (error instanceof RalphError && error.code === "COPY_CHANGED") return { spoilt: error.message };
+  throw error;
+}
+async function doStep(setting, what, given, key) {
   switch (what) {
     case "mark":
       return mark(setting, given);
@@ -10263,12 +10313,12 @@ function doStep(setting, what, given, key) {
       return approve(setting, given);
     case "tell":
       tell(setting.folder, given);
-      return Promise.resolve({});
+      return {};
   }
 }
 async function mark(setting, { iteration, mode, story, tasks }) {
   const { cwd, env, ralphDir, request, copies, place } = setting;
-  const read = readTasks(copies.read(tasks));
+  const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   const { maxIterations, skipReview, reviewCap } = request;
   writeMarker(cwd, place, {
@@ -10303,6 +10353,7 @@ var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
     import_node_path34 = require("node:path");
+    init_error();
     init_git();
     init_code_print();
     init_judge_run();
@@ -10330,10 +10381,18 @@ async function runStories(request, options) {
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   return turn(loop, host, options, async () => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
+      forget(loop)
+    );
     for (const line of earlier) options.tell(line);
     options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path35.join)(cwd, request.ralphDir), request), request);
   });
+}
+function forget({ folder }) {
+  return (error) => {
+    (0, import_node_fs36.rmSync)(folder, { recursive: true, force: true });
+    throw error;
+  };
 }
 async function resumeStories(options) {
   const { environment, pluginDir, isRoot } = options;
@@ -10369,7 +10428,7 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs35.realpathSync)(path);
+    return (0, import_node_fs36.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
@@ -10442,11 +10501,11 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs35, import_node_path35, GRACE_MS, storiesCrank;
+var import_node_fs36, import_node_path35, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
+    import_node_fs36 = require("node:fs");
     import_node_path35 = require("node:path");
     init_crank();
     init_ending();
@@ -10792,6 +10851,7 @@ function recordLines({ result }, state, before) {
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
   if (result.kind !== "stepped") return [];
+  if (result.gave.spoilt !== void 0) return [];
   if (result.what === "judge") return [...promptLines(state), ...judgedLines(state)];
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
   if (result.what === "approve") return approvedLines(result.gave, state);
@@ -11198,14 +11258,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
-  (0, import_node_fs36.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs36.existsSync)((0, import_node_path38.join)(folder, name)));
+  (0, import_node_fs37.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, name)));
   const began = startOf((0, import_node_path38.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs36.renameSync)((0, import_node_path38.join)(folder, name), (0, import_node_path38.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs36.existsSync)((0, import_node_path38.join)(folder, "logs")))
-    (0, import_node_fs36.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
+  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, name), (0, import_node_path38.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, "logs")))
+    (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs36.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs37.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
@@ -11234,12 +11294,12 @@ function countOf(text) {
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
     const path = (0, import_node_path38.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs36.existsSync)((0, import_node_path38.join)(projectDir, path))) return path;
+    if (!(0, import_node_fs37.existsSync)((0, import_node_path38.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs36.existsSync)(progress) ? dayOf((0, import_node_fs36.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs37.existsSync)(progress) ? dayOf((0, import_node_fs37.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf(now2);
@@ -11261,11 +11321,11 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs36, import_node_path38, PAPERS;
+var import_node_fs37, import_node_path38, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
+    import_node_fs37 = require("node:fs");
     import_node_path38 = require("node:path");
     init_error();
     init_git();
@@ -11318,7 +11378,7 @@ var init_archive2 = __esm({
   }
 });
 
-// node_modules/commander/esm.mjs
+// ../main/node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

@@ -121,6 +121,23 @@ describe('kill -9', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
+  test('with its copies overwritten meanwhile: resume ends the loop and says why, and nothing new begins before', async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    await scene.shell('for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done');
+    const anew = await scene.loop();
+    expect(anew.stderr).toContain('Error: the harness’s own copy of what an iteration began with was changed');
+    expect(anew.code).toBe(9);
+    const { code, stderr } = await scene.stories('resume').exited;
+    expect(stderr).toContain('[ralph] ERROR: the harness’s own copy of what an iteration began with was changed');
+    expect(code).toBe(9);
+    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1']);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: tampered');
+  });
+
   test('in the middle of an iteration: a new run puts the list back, too', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);

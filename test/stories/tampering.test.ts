@@ -1,5 +1,5 @@
 /** What an agent may not do, through the harness alone: no hook is there, the judge is. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/doors/stories/rules-tasks.ts';
@@ -93,6 +93,39 @@ test('an agent that also takes away the marker or rewrites it is judged by the h
   const { stderr } = await scene.loop('-n', '1');
   expect(stderr).toContain('TAMPERED');
   expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null });
+});
+
+test('an agent that also overwrites the harness’s copies of the list approves nothing by it', async () => {
+  const forge = 'for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done';
+  const scene = storiesScene([story('A')], { play: `edit "approve('A')"; ${forge}; commit x; echo ok` });
+  const { stderr, code } = await scene.loop('-n', '1');
+  expect(stderr).toContain('TAMPERED: Transition validation failed');
+  expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null });
+  expect(code).toBe(1);
+});
+
+describe('a prd.md', () => {
+  const bytes = (scene: { work: string }) => readFileSync(join(scene.work, 'ralph/prd.md'));
+
+  test('that is not UTF-8 is put back byte by byte', async () => {
+    const latin = Buffer.from('caf\xe9 \xff\n', 'latin1');
+    const scene = storiesScene([story('A')], { play: 'echo more >>ralph/prd.md; honest' });
+    writeFileSync(join(scene.work, 'ralph/prd.md'), latin);
+    scene.git('commit', '--quiet', '--all', '--message=latin');
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('TAMPERED: prd.md was changed.');
+    expect(bytes(scene)).toEqual(latin);
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+  });
+
+  test('that is larger than what is read of a list is protected, too', async () => {
+    const large = Buffer.alloc(17 * 1024 * 1024, 'x');
+    const scene = storiesScene([story('A')], { play: 'echo more >>ralph/prd.md; honest' });
+    writeFileSync(join(scene.work, 'ralph/prd.md'), large);
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('TAMPERED: prd.md was changed.');
+    expect(bytes(scene).equals(large)).toBe(true);
+  });
 });
 
 test('an uncommitted edit in a list that git does not know is put back without a commit', async () => {

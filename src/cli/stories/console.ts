@@ -5,7 +5,7 @@ import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
 import { callsClaude } from '../../doors/stories/agent.ts';
-import type { PutBack } from '../../doors/stories/facts.ts';
+import type { PutBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
 import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
@@ -95,7 +95,8 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
   if (result.kind !== 'stepped') return [];
-  // Given by the door's own performers.
+  // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
+  if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
   if (result.what === 'judge') return [...promptLines(state), ...judgedLines(state)];
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);

@@ -9,7 +9,7 @@ import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { nameOf } from './copies.ts';
 import { newestStories } from './find-loop.ts';
-import { readPlain } from './project-file.ts';
+import { LARGEST_PRD, readBytes } from './project-file.ts';
 import { putBack } from './put-back.ts';
 import type { StoriesRequest } from './request.ts';
 import type { StepSetting } from './steps.ts';
@@ -34,8 +34,8 @@ export async function putBackOfEarlier(
   const { tasks, prd, head } = data.running;
   const setting = settingOf(folder, cwd, data.request, host);
   const name = (file: string): string | null => {
-    const text = readPlain(`${setting.folder}/${file}`);
-    return text === null ? null : nameOf(text);
+    const content = readBytes(`${setting.folder}/${file}`, LARGEST_PRD);
+    return content === null ? null : nameOf(content);
   };
   if (name('tasks.json') === tasks && name('prd.md') === prd) return [];
   const given = { why: 'interrupted', tasks, prd, head } as const;

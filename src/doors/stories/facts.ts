@@ -114,6 +114,11 @@ export interface PutBack {
   readonly problem: string | null;
 }
 
+/** Given by a step that found a copy of the loop's own changed. */
+export interface Spoilt {
+  readonly spoilt: string;
+}
+
 export interface TellGiven {
   readonly kind: 'blocked' | 'decision';
   readonly reason: string;

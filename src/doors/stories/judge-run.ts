@@ -4,7 +4,7 @@ import { headCommit } from '../../scm/git.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
-import { readPlain } from './project-file.ts';
+import { LARGEST_PRD, readBytes } from './project-file.ts';
 import { judgeIteration, type Verdict } from './rules-judge.ts';
 import { isComplete } from './rules-mode.ts';
 import { readTasks } from './rules-tasks.ts';
@@ -12,11 +12,11 @@ import type { StepSetting } from './steps.ts';
 
 export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const text = readPlain(join(folder, 'tasks.json'));
+  const list = readBytes(join(folder, 'tasks.json'));
   return {
-    ...judgedList(text, given, copies),
-    prd: copies.keep(readPlain(join(folder, 'prd.md'))),
-    prompt: copies.keep(readPlain(join(folder, 'prompt.md'))),
+    ...judgedList(list, given, copies),
+    prd: copies.keep(readBytes(join(folder, 'prd.md'), LARGEST_PRD)),
+    prompt: copies.keep(readBytes(join(folder, 'prompt.md'))),
     head: await headCommit(cwd, env),
     code: given.mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null,
   };
@@ -24,18 +24,19 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
 
 /** What is to be said of the list alone. */
 export function judgedList(
-  text: string | null,
+  list: Buffer | null,
   given: JudgeGiven,
   copies: Copies,
 ): Pick<Judged, 'tasks' | 'verdict' | 'complete' | 'total'> {
-  const before = readTasks(copies.read(given.before));
+  const text = list?.toString('utf8') ?? null;
+  const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error('an iteration began with a list that is none');
   const { mode, reviewCap, reviews, skipReview, story } = given;
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   const stories = (after.isValid ? after : before).tasks.userStories;
   return {
-    tasks: copies.keep(text),
+    tasks: copies.keep(list),
     verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,

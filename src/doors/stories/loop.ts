@@ -1,5 +1,5 @@
 /** Composes a stories loop: its rules, the project's files and the performers of this machine around one crank. */
-import { realpathSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
@@ -69,10 +69,20 @@ export async function runStories(request: StoriesRequest, options: StoriesOption
   const loop = createLoop(storiesCrank, created, now, { root: environment.root, place: host.place, mask: host.mask });
   return turn(loop, host, options, async () => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
+      forget(loop),
+    );
     for (const line of earlier) options.tell(line);
     options.begins(earlier.length === 0 ? tasks : refuseUnready(join(cwd, request.ralphDir), request), request);
   });
+}
+
+/** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
+function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
+  return (error) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  };
 }
 
 /** Goes on with the newest loop of the project, from where its records end. */

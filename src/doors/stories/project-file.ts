@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
 
 const LARGEST = 16 * 1024 * 1024;
+export const LARGEST_PRD = 256 * 1024 * 1024;
 
 /** Null when there is no file that can be read. */
 export function readPlain(path: string): string | null {
@@ -20,8 +21,19 @@ export function readPlain(path: string): string | null {
   }
 }
 
+/** The same, byte by byte; a PRD may be larger than a list, and need not be UTF-8. */
+export function readBytes(path: string, largest = LARGEST): Buffer | null {
+  try {
+    const stat = lstatSync(path);
+    return stat.isFile() && stat.size <= largest ? readFileSync(path) : null;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
+    throw error;
+  }
+}
+
 /** Null takes the file away. */
-export function replaceFile(path: string, content: string | null): void {
+export function replaceFile(path: string, content: string | Uint8Array | null): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (content === null || (there !== undefined && !there.isFile())) rmSync(path, { recursive: true, force: true });
   if (content === null) return;

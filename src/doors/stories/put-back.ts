@@ -1,12 +1,12 @@
 /** Puts the list and the PRD back as they were; what the agent made of them is kept for reading. */
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { nameOf } from './copies.ts';
 import type { CopyName, PutBack, PutBackGiven } from './facts.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
-import { readPlain, replaceFile } from './project-file.ts';
+import { LARGEST_PRD, readBytes, replaceFile } from './project-file.ts';
 import type { StepSetting } from './steps.ts';
 
 const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
@@ -34,9 +34,9 @@ export async function putBack(setting: StepSetting, given: PutBackGiven, key: st
 function putBackOne({ folder, loop, copies }: StepSetting, name: string, was: CopyName, key: string): string[] {
   const path = join(folder, name);
   const kept = join(loop, 'put-back', `${key.replaceAll('/', '-')}-${name}`);
-  const now = readPlain(path);
+  const now = readBytes(path, LARGEST_PRD);
   if (now !== null) {
-    if (nameOf(now) === was) return readPlain(kept) === null ? [] : [kept];
+    if (nameOf(now) === was) return existsSync(kept) ? [kept] : [];
     makePrivateFolder(join(loop, 'put-back'));
     writeProjection(kept, now);
   } else if (was === null && lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];

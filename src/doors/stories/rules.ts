@@ -8,7 +8,7 @@ import type { DoorRules, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './after-judge.ts';
 import { agentFor } from './agent.ts';
-import type { Judged, JudgeGiven, Marked, PutBackGiven, Running, StoriesInputs, TellGiven } from './facts.ts';
+import type { Judged, JudgeGiven, Marked, PutBackGiven, Running, Spoilt, StoriesInputs, TellGiven } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
 import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep } from './story-state.ts';
@@ -140,6 +140,8 @@ function tellGiven({ iteration, at, data: { promised } }: State): TellGiven {
 /** What a step gave was given by this door's own performers. */
 function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesData> {
   const { data } = state;
+  const { spoilt } = gave as unknown as Partial<Spoilt>;
+  if (spoilt !== undefined) return { data, go: { to: 'end', ending: { kind: 'tampered', reason: spoilt } } };
   switch (what) {
     case 'mark':
       return {

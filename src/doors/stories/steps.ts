@@ -1,13 +1,14 @@
 /** The steps of a stories loop on this machine: marking an iteration, judging it, putting back, approving, telling. */
 import { join } from 'node:path';
 import type { Action } from '../../core/action.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { Place } from '../../process/identity.ts';
 import { headCommit } from '../../scm/git.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
-import type { Marked, PutBack } from './facts.ts';
+import type { Marked, PutBack, Spoilt } from './facts.ts';
 import { judgeRun } from './judge-run.ts';
 import { writeMarker } from './marker-file.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
@@ -38,11 +39,17 @@ export async function performStep(
   { what, given, key }: Extract<Action, { do: 'step' }>,
 ): Promise<Result> {
   // Given by this door's own rules; what comes back is plain data.
-  const gave = await doStep(setting, what as StoriesStep, given as never, key);
+  const gave = await doStep(setting, what as StoriesStep, given as never, key).catch(endedByCopies);
   return { kind: 'stepped', what, gave: gave as unknown as Json };
 }
 
-function doStep(setting: StepSetting, what: StoriesStep, given: never, key: string): Promise<object> {
+/** Without what an iteration began with nothing can be judged: that is an ending, not a crash. */
+function endedByCopies(error: unknown): Spoilt {
+  if (error instanceof RalphError && error.code === 'COPY_CHANGED') return { spoilt: error.message };
+  throw error;
+}
+
+async function doStep(setting: StepSetting, what: StoriesStep, given: never, key: string): Promise<object> {
   switch (what) {
     case 'mark':
       return mark(setting, given);
@@ -54,13 +61,13 @@ function doStep(setting: StepSetting, what: StoriesStep, given: never, key: stri
       return approve(setting, given);
     case 'tell':
       tell(setting.folder, given);
-      return Promise.resolve({});
+      return {};
   }
 }
 
 async function mark(setting: StepSetting, { iteration, mode, story, tasks }: MarkGiven): Promise<Marked> {
   const { cwd, env, ralphDir, request, copies, place } = setting;
-  const read = readTasks(copies.read(tasks));
+  const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error('an iteration began with a list that is none');
   const { maxIterations, skipReview, reviewCap } = request;
   writeMarker(cwd, place, {
