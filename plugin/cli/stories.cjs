@@ -3702,6 +3702,7 @@ function readMarker(text) {
     story: typeof story === "string" ? story : null,
     ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
     isBroken: !isFields(value)
   };
 }
@@ -3725,6 +3726,10 @@ function snapshotFrom(value) {
     stories.set(id, before);
   }
   return stories;
+}
+function frozenFrom(commands) {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;
@@ -9027,7 +9032,7 @@ function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
   return problems;
 }
 function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore) return [];
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
   return [
     `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
   ];
@@ -9069,9 +9074,11 @@ function judgeTransitions(before, after, judging) {
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const isSplit = added.length > 0;
   const always = [
-    ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
-    ...pairs.flatMap(rewritten),
+    ...added.flatMap(problemsOfNew),
+    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -9089,7 +9096,7 @@ function changesOf(was, is2) {
   return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
 }
 function implementProblems(touched) {
-  const submitted = touched.filter(({ was, is: is2 }) => was.reviewStatus === null && is2.reviewStatus === "needs_review");
+  const submitted = touched.filter(isSubmission);
   const illegal2 = touched.flatMap(
     (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
       (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
@@ -9100,6 +9107,9 @@ function implementProblems(touched) {
     ...illegal2,
     `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
   ];
+}
+function isSubmission({ was, is: is2 }) {
+  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
 }
 function fixProblems(touched) {
   const again = touched.filter(
@@ -9139,14 +9149,18 @@ function reviewed(touched, judging, always) {
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(judging.reviews ?? pair.was.reviewCount, judging.reviewCap);
+  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
   const reason = illegal2(
     `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
   );
   const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
   return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
 }
-function verdictProblems({ was, is: is2 }, judging) {
+function reviewsOf({ was, is: is2 }, { reviews }) {
+  return reviews?.get(is2.id) ?? was.reviewCount;
+}
+function verdictProblems(pair, judging) {
+  const { was, is: is2 } = pair;
   const details = [];
   if (was.reviewStatus !== "needs_review")
     details.push(
@@ -9156,7 +9170,7 @@ function verdictProblems({ was, is: is2 }, judging) {
     details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
   if (is2.reviewStatus === "approved") {
     if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(judging.reviews ?? was.reviewCount, judging.reviewCap))
+    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
       details.push(
         `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
       );
@@ -9183,9 +9197,9 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
   ];
 }
 function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null) return [];
+  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
   return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} has been submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
+    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
   );
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
@@ -9210,14 +9224,14 @@ var init_rules_transitions = __esm({
 
 // src/doors/stories/rules-judge.ts
 function judgeIteration(before, afterText, context) {
-  return judgeAgainst(snapshotOf(before), afterText, context);
+  return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
 function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
   if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
   const { tasks } = read;
-  const deleted = before === null ? [] : deletedStories(before, tasks);
-  if (deleted.length > 0) return illegal("tasks", [`Task list validation failed: ${told(deleted)}`]);
+  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
   const untrue = integrityProblems(tasks, context.reviewCap, before);
@@ -9235,6 +9249,7 @@ function judgeAgainst(before, afterText, context) {
       kind: "at-cap",
       story: atCap.story,
       approved: approvedAtCap(tasks, atCap.story),
+      changes: legal.changes,
       reason: transition([atCap.reason])
     };
   return legal;
@@ -9259,13 +9274,21 @@ function changesOf2(before, { userStories }) {
     return was !== void 0 && was.reviewStatus !== reviewStatus && reviewStatus === status;
   });
   const approved = became("approved");
+  const sentBack = became("changes_requested");
   return {
     submitted: became("needs_review")?.id ?? null,
     approved: approved?.id ?? null,
     isCapApproval: approved !== void 0 && isCapApproval(approved),
-    sentBack: became("changes_requested")?.id ?? null,
+    sentBack: sentBack?.id ?? null,
+    countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
+}
+function thawed(frozen, { verifyCommands }) {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed("verifyCommands", frozen.verifyCommands, verifyCommands)}. Put it back as it was.`
+  ];
 }
 function illegal(check, reasons) {
   return { kind: "illegal", check, reason: reasons.join("\n") };
@@ -9290,6 +9313,7 @@ var init_rules_judge = __esm({
     init_rules_snapshot();
     init_rules_tasks();
     init_rules_transitions();
+    init_rules_wording();
     MOST_PROBLEMS = 10;
   }
 });
@@ -9854,7 +9878,7 @@ var init_promise = __esm({
 });
 
 // src/doors/stories/story-state.ts
-function reviewsOf({ reviews }, { id, reviewCount }) {
+function reviewsOf2({ reviews }, { id, reviewCount }) {
   return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
 }
 function inputsOf({ inputs }) {
@@ -9945,8 +9969,8 @@ function reviewsAfter(data) {
   const isReviewed = verdict?.kind === "at-cap" || verdict?.kind === "legal" && mode === "review" && (verdict.approved ?? verdict.sentBack) !== null;
   if (!isReviewed) return data.reviews;
   const id = verdict.kind === "at-cap" ? verdict.story : verdict.approved ?? verdict.sentBack ?? story.id;
-  const known = id === story.id ? reviewsOf(data, story) : data.reviews[id] ?? 0;
-  return { ...data.reviews, [id]: known + 1 };
+  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
+  return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
 function failed2(data, reason) {
   const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
@@ -10072,7 +10096,7 @@ function markGiven({ iteration, data }) {
 function judgeGiven(data) {
   const { mode, story, tasks } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
 }
 function putBackGiven({ pending }) {
   if (pending === null) throw new Error("nothing is to be put back");
@@ -10123,7 +10147,7 @@ function prompt({ iteration, data }) {
   const { mode, story } = nowRunning(data);
   const { prompt: text, answer } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
-  const counted3 = { ...story, reviewCount: reviewsOf(data, story) };
+  const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
     text,
     iteration,
@@ -10245,7 +10269,8 @@ function judgedList(list, given, copies) {
   const text = list?.toString("utf8") ?? null;
   const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
-  const { mode, reviewCap, reviews, skipReview, story } = given;
+  const { mode, reviewCap, skipReview, story } = given;
+  const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   const stories = (after.isValid ? after : before).tasks.userStories;
@@ -10259,9 +10284,9 @@ function judgedList(list, given, copies) {
 function kept(verdict, copies, skipReview) {
   switch (verdict.kind) {
     case "legal": {
-      const { submitted, approved, sentBack, isCapApproval: isCapApproval2 } = verdict.changes;
+      const { submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore } = verdict.changes;
       const isDone2 = isComplete(verdict.tasks, { skipReview });
-      return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2 };
+      return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore };
     }
     case "no-verdict":
     case "illegal":
@@ -10273,7 +10298,8 @@ function kept(verdict, copies, skipReview) {
         kind: "at-cap",
         story: verdict.story,
         approved,
-        isComplete: isComplete(verdict.approved, { skipReview })
+        isComplete: isComplete(verdict.approved, { skipReview }),
+        countBefore: verdict.changes.countBefore
       };
     }
   }
@@ -10331,7 +10357,8 @@ async function mark(setting, { iteration, mode, story, tasks }) {
     iterationMode: mode,
     story,
     ralphDir,
-    preIterationSnapshot: snapshotOf(read.tasks)
+    preIterationSnapshot: snapshotOf(read.tasks),
+    verifyCommands: read.tasks.verifyCommands ?? null
   });
   const code = mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null;
   return { head: await headCommit(cwd, env), code };
@@ -11159,6 +11186,7 @@ async function checkStories({ projectDir, ralphDir, env }) {
       story: marker?.story ?? null,
       reviewCap: marker?.reviewCap ?? DEFAULT_REVIEW_CAP,
       skipReview: marker?.skipReview ?? false,
+      frozen: marker?.frozen ?? null,
       shownPath: `${folder}/tasks.json`
     }
   );

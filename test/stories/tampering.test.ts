@@ -23,6 +23,16 @@ const HOLES: readonly [string, Story[], string][] = [
     "code(); submit('A'); tasks.userStories.splice(1, 1)",
   ],
   ['an implementation approves itself', [story('A')], "code(); approve('A')"],
+  [
+    'an implementation cuts the criteria of what it submits',
+    [story('A')],
+    "code(); submit('A'); of('A').acceptanceCriteria = ['x']",
+  ],
+  [
+    'an implementation adds to what a reviewer runs',
+    [story('A')],
+    "code(); submit('A'); tasks.verifyCommands = ['true']",
+  ],
   ['an implementation passes a story', [story('A')], "of('A').passes = true; of('A').notes = 'x'"],
   ['an implementation submits two stories', [story('A'), story('B')], "submit('A'); submit('B')"],
   ['an implementation counts a review', [story('A')], "submit('A'); of('A').reviewCount = 1"],

@@ -45,7 +45,7 @@ function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
   return problems;
 }
 function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore) return [];
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
   return [
     `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
   ];
@@ -161,9 +161,11 @@ function judgeTransitions(before, after, judging) {
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const isSplit = added.length > 0;
   const always = [
-    ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
-    ...pairs.flatMap(rewritten),
+    ...added.flatMap(problemsOfNew),
+    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -181,7 +183,7 @@ function changesOf(was, is2) {
   return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
 }
 function implementProblems(touched) {
-  const submitted = touched.filter(({ was, is: is2 }) => was.reviewStatus === null && is2.reviewStatus === "needs_review");
+  const submitted = touched.filter(isSubmission);
   const illegal2 = touched.flatMap(
     (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
       (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
@@ -192,6 +194,9 @@ function implementProblems(touched) {
     ...illegal2,
     `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
   ];
+}
+function isSubmission({ was, is: is2 }) {
+  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
 }
 function fixProblems(touched) {
   const again = touched.filter(
@@ -231,14 +236,18 @@ function reviewed(touched, judging, always) {
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(judging.reviews ?? pair.was.reviewCount, judging.reviewCap);
+  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
   const reason = illegal2(
     `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
   );
   const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
   return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
 }
-function verdictProblems({ was, is: is2 }, judging) {
+function reviewsOf({ was, is: is2 }, { reviews }) {
+  return reviews?.get(is2.id) ?? was.reviewCount;
+}
+function verdictProblems(pair, judging) {
+  const { was, is: is2 } = pair;
   const details = [];
   if (was.reviewStatus !== "needs_review")
     details.push(
@@ -248,7 +257,7 @@ function verdictProblems({ was, is: is2 }, judging) {
     details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
   if (is2.reviewStatus === "approved") {
     if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(judging.reviews ?? was.reviewCount, judging.reviewCap))
+    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
       details.push(
         `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
       );
@@ -275,9 +284,9 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
   ];
 }
 function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null) return [];
+  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
   return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} has been submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
+    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
   );
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
@@ -297,8 +306,8 @@ function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
   if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
   const { tasks } = read;
-  const deleted = before === null ? [] : deletedStories(before, tasks);
-  if (deleted.length > 0) return illegal("tasks", [`Task list validation failed: ${told(deleted)}`]);
+  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
   const untrue = integrityProblems(tasks, context.reviewCap, before);
@@ -316,6 +325,7 @@ function judgeAgainst(before, afterText, context) {
       kind: "at-cap",
       story: atCap.story,
       approved: approvedAtCap(tasks, atCap.story),
+      changes: legal.changes,
       reason: transition([atCap.reason])
     };
   return legal;
@@ -340,13 +350,21 @@ function changesOf2(before, { userStories }) {
     return was !== void 0 && was.reviewStatus !== reviewStatus && reviewStatus === status;
   });
   const approved = became("approved");
+  const sentBack = became("changes_requested");
   return {
     submitted: became("needs_review")?.id ?? null,
     approved: approved?.id ?? null,
     isCapApproval: approved !== void 0 && isCapApproval(approved),
-    sentBack: became("changes_requested")?.id ?? null,
+    sentBack: sentBack?.id ?? null,
+    countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
+}
+function thawed(frozen, { verifyCommands }) {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed("verifyCommands", frozen.verifyCommands, verifyCommands)}. Put it back as it was.`
+  ];
 }
 function illegal(check, reasons) {
   return { kind: "illegal", check, reason: reasons.join("\n") };
@@ -381,6 +399,7 @@ function readMarker(text) {
     story: typeof story === "string" ? story : null,
     ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
     isBroken: !isFields(value)
   };
 }
@@ -405,6 +424,10 @@ function snapshotFrom(value) {
     stories.set(id, before);
   }
   return stories;
+}
+function frozenFrom(commands) {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;

@@ -93,9 +93,9 @@ function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
     (verdict?.kind === 'legal' && mode === 'review' && (verdict.approved ?? verdict.sentBack) !== null);
   if (!isReviewed) return data.reviews;
   const id = verdict.kind === 'at-cap' ? verdict.story : (verdict.approved ?? verdict.sentBack ?? story.id);
-  // A reviewer may have taken another submitted story than the one that was chosen.
-  const known = id === story.id ? reviewsOf(data, story) : (data.reviews[id] ?? 0);
-  return { ...data.reviews, [id]: known + 1 };
+  // A reviewer may have taken another submitted story than the one that was chosen; an older journal tells of that one only.
+  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
+  return { ...data.reviews, [id]: reviewsOf(data, { ...story, id, reviewCount }) + 1 };
 }
 
 function failed(data: StoriesData, reason: string): Result {

@@ -66,7 +66,8 @@ export interface JudgeGiven {
   readonly mode: IterationMode;
   readonly story: string;
   readonly before: CopyName;
-  readonly reviews: number;
+  /** The harness's own counts, by the story's id. */
+  readonly reviews: Readonly<Record<string, number>>;
   readonly reviewCap: number;
   readonly skipReview: boolean;
 }
@@ -91,10 +92,17 @@ export type KeptVerdict =
       readonly approved: string | null;
       readonly sentBack: string | null;
       readonly isCapApproval: boolean;
+      readonly countBefore?: number;
     }
   | { readonly kind: 'no-verdict'; readonly reason: string }
   /** `approved` is a copy of the list as the cap wants it. */
-  | { readonly kind: 'at-cap'; readonly story: string; readonly approved: string; readonly isComplete: boolean }
+  | {
+      readonly kind: 'at-cap';
+      readonly story: string;
+      readonly approved: string;
+      readonly isComplete: boolean;
+      readonly countBefore?: number;
+    }
   | { readonly kind: 'illegal'; readonly reason: string };
 
 export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'between';

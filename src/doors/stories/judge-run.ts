@@ -31,7 +31,9 @@ export function judgedList(
   const text = list?.toString('utf8') ?? null;
   const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error('an iteration began with a list that is none');
-  const { mode, reviewCap, reviews, skipReview, story } = given;
+  const { mode, reviewCap, skipReview, story } = given;
+  // A map has no keys of its own making: a story may be called `constructor`.
+  const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   const stories = (after.isValid ? after : before).tasks.userStories;
@@ -46,9 +48,9 @@ export function judgedList(
 function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdict {
   switch (verdict.kind) {
     case 'legal': {
-      const { submitted, approved, sentBack, isCapApproval } = verdict.changes;
+      const { submitted, approved, sentBack, isCapApproval, countBefore } = verdict.changes;
       const isDone = isComplete(verdict.tasks, { skipReview });
-      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval };
+      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore };
     }
     case 'no-verdict':
     case 'illegal':
@@ -60,6 +62,7 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
         story: verdict.story,
         approved,
         isComplete: isComplete(verdict.approved, { skipReview }),
+        countBefore: verdict.changes.countBefore,
       };
     }
   }

@@ -180,7 +180,15 @@ describe('the harness’s own count of reviews', () => {
       STARTED,
       worked(null, 'w'),
     );
-    expect(door.next(second)).toMatchObject({ do: 'step', what: 'judge', given: { reviews: 2, reviewCap: 3 } });
+    expect(door.next(second)).toMatchObject({ do: 'step', what: 'judge', given: { reviews: { A: 2 }, reviewCap: 3 } });
+  });
+
+  test('is another story’s own, when the reviewer took that one, whatever it is called', () => {
+    for (const id of ['B', 'constructor', '__proto__']) {
+      const taken = legal({ sentBack: id, countBefore: 1 });
+      const state = play(door, ranIn('review', worked(null, 'w'), 4), judged({ tasks: 't2', verdict: taken }));
+      expect(Object.entries(state.data.reviews)).toEqual([[id, 2]]);
+    }
   });
 
   test('counts no review that failed, and none without a verdict', () => {

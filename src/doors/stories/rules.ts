@@ -118,7 +118,7 @@ function markGiven({ iteration, data }: State): MarkGiven {
 function judgeGiven(data: StoriesData): JudgeGiven {
   const { mode, story, tasks } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
 }
 
 function putBackGiven({ pending }: StoriesData): PutBackGiven {

@@ -81,6 +81,7 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
     story,
     ralphDir,
     preIterationSnapshot: snapshotOf(read.tasks),
+    verifyCommands: read.tasks.verifyCommands ?? null,
   });
   const code = mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null;
   return { head: await headCommit(cwd, env), code };
