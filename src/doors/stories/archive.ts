@@ -17,6 +17,8 @@ export interface ArchiveRequest {
   readonly templates: string;
   readonly now: Date;
   readonly env: NodeJS.ProcessEnv;
+  /** Ends loops that were cut off: what they put back would be put into the next plan. */
+  readonly endLoops: () => Promise<unknown>;
 }
 
 export interface Archived extends Committed {
@@ -39,6 +41,7 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
       exitCode: 1,
     });
   }
+  await request.endLoops();
   const read = readTasks(text);
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text);

@@ -53,7 +53,7 @@ export interface StoriesOptions {
   readonly cancel: AbortSignal;
 }
 
-const GRACE_MS = 5000;
+export const GRACE_MS = 5000;
 export const storiesCrank = crank(storiesRules);
 
 export async function runStories(request: StoriesRequest, options: StoriesOptions): Promise<Driven> {
