@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -8588,10 +8588,16 @@ async function ownCommit({ cwd, env, message, paths }) {
   return { commit: await headCommit(cwd, env), problem: null };
 }
 async function trackedAmong(paths, head, { cwd, env }) {
-  const now2 = await git(["ls-files", "-z", "--", ...paths], cwd, env);
-  const then = head === null ? null : await git(["ls-tree", "-r", "-z", "--name-only", head, "--", ...paths], cwd, env);
-  const known = /* @__PURE__ */ new Set([...now2.stdout.split("\0"), ...(then?.stdout ?? "").split("\0")]);
-  return paths.filter((path) => known.has(path));
+  const isTracked = async (path) => {
+    const here = (0, import_node_path23.isAbsolute)(path) ? (0, import_node_path23.relative)(cwd, path) : path;
+    const now2 = await git(["ls-files", "--", here], cwd, env);
+    if (now2.ok && now2.stdout !== "") return true;
+    const then = head === null ? null : await git(["ls-tree", "-r", "--name-only", head, "--", here], cwd, env);
+    return then?.ok === true && then.stdout !== "";
+  };
+  const tracked = [];
+  for (const path of paths) if (await isTracked(path)) tracked.push(path);
+  return tracked;
 }
 async function identity(cwd, env) {
   const known = await git(["var", "GIT_COMMITTER_IDENT"], cwd, env);
@@ -8600,10 +8606,11 @@ async function identity(cwd, env) {
 function firstLine(text) {
   return text.trim().split("\n")[0] ?? "";
 }
-var NOTHING;
+var import_node_path23, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
+    import_node_path23 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -8623,23 +8630,23 @@ async function putBack(setting, given, key) {
   return { kept: kept2, commit: commit2, problem };
 }
 function putBackOne({ folder, loop, copies }, name, was, key) {
-  const path = (0, import_node_path23.join)(folder, name);
-  const kept2 = (0, import_node_path23.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path24.join)(folder, name);
+  const kept2 = (0, import_node_path24.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readBytes(path, LARGEST_PRD);
   if (now2 !== null) {
     if (nameOf(now2) === was) return (0, import_node_fs29.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path23.join)(loop, "put-back"));
+    makePrivateFolder((0, import_node_path24.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   replaceFile(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs29, import_node_path23, MESSAGES;
+var import_node_fs29, import_node_path24, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
     import_node_fs29 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_path24 = require("node:path");
     init_folders();
     init_projection();
     init_copies();
@@ -9184,11 +9191,11 @@ var init_rules_mode = __esm({
 // src/doors/stories/tell.ts
 function tell(folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path24.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile((0, import_node_path25.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason}
 `);
-  else replaceFile((0, import_node_path24.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile((0, import_node_path25.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason}
 
@@ -9200,11 +9207,11 @@ function answerIn(text) {
   if (text === null || at < 0 || text.slice(at + ANSWER.length).trim() === "") return null;
   return text.trim();
 }
-var import_node_path24, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
+var import_node_path25, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path25 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -9217,17 +9224,17 @@ var init_tell = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readBytes((0, import_node_path25.join)(folder, "prompt.md"));
+    const prompt2 = readBytes((0, import_node_path26.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list = readBytes((0, import_node_path25.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list), prd: copies.keep(readBytes((0, import_node_path25.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list = readBytes((0, import_node_path26.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list), prd: copies.keep(readBytes((0, import_node_path26.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
       ...now2,
       between: changedBetween(last(), now2, request, copies),
       list: listState(list?.toString("utf8") ?? null, request),
-      answer: answerIn(readPlain((0, import_node_path25.join)(folder, DECIDE_FILE))),
+      answer: answerIn(readPlain((0, import_node_path26.join)(folder, DECIDE_FILE))),
       pluginDir
     };
     const digest = digestOf(JSON.stringify(inputs));
@@ -9253,10 +9260,10 @@ function wholeInputs(masked2, copies) {
   return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
 }
 function refuseUnready(folder, { ralphDir }) {
-  const text = readPlain((0, import_node_path25.join)(folder, "tasks.json"));
+  const text = readPlain((0, import_node_path26.join)(folder, "tasks.json"));
   if (text === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path25.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs30.lstatSync)((0, import_node_path25.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path26.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs30.lstatSync)((0, import_node_path26.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text);
@@ -9301,12 +9308,12 @@ function isJson(text) {
     return false;
   }
 }
-var import_node_fs30, import_node_path25;
+var import_node_fs30, import_node_path26;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_path26 = require("node:path");
     init_digest();
     init_error();
     init_project_file();
@@ -9487,7 +9494,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path26.join)(folder, "logs");
+  const logs = (0, import_node_path27.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -9504,12 +9511,12 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path26.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path27.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path26.join)(logs, "summary.csv");
+      const summary = (0, import_node_path27.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs31.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
@@ -9525,18 +9532,18 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text) {
   if (path === "") return;
   try {
-    (0, import_node_fs31.mkdirSync)((0, import_node_path26.dirname)(path), { recursive: true });
+    (0, import_node_fs31.mkdirSync)((0, import_node_path27.dirname)(path), { recursive: true });
     if ((0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs31.rmSync)(path, { recursive: true });
     (0, import_node_fs31.appendFileSync)(path, text);
   } catch {
   }
 }
-var import_node_fs31, import_node_path26, HEADER;
+var import_node_fs31, import_node_path27, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_mask();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
@@ -9656,11 +9663,11 @@ function writeMarker(cwd, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  replaceFile((0, import_node_path27.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  replaceFile((0, import_node_path28.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 function removeMarker(cwd, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs32.rmSync)((0, import_node_path27.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs32.rmSync)((0, import_node_path28.join)(cwd, MARKER_NAME), { force: true });
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9678,7 +9685,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text = readPlain((0, import_node_path27.join)(cwd, MARKER_NAME));
+  const text = readPlain((0, import_node_path28.join)(cwd, MARKER_NAME));
   return text === null ? null : readMarker(text);
 }
 function lives(marker, place) {
@@ -9687,12 +9694,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs32, import_node_path27;
+var import_node_fs32, import_node_path28;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
     import_node_fs32 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path28 = require("node:path");
     init_error();
     init_identity();
     init_project_file();
@@ -9707,23 +9714,23 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path28.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path29.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path28.basename)(command) === "claude";
+  return (0, import_node_path29.basename)(command) === "claude";
 }
 function callsClaude({ agent, reviewAgent, skipReview }) {
   return isClaude(agent) || !skipReview && reviewAgent !== null && isClaude(reviewAgent);
 }
-var import_node_path28, AUTONOMY2;
+var import_node_path29, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -9829,12 +9836,17 @@ function afterWork(data, { verdict, code }) {
     case "no-verdict":
       return needsPerson(data.promised) ? counted2(data) : failed2(data, verdict.reason);
     case "legal": {
-      const isUnfixed = running.mode === "review-fix" && code !== null && code === running.code;
-      if (!isUnfixed || needsPerson(data.promised)) return counted2(data);
-      const reason = `The review-fix iteration changed no code: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
+      if (unfixed === null || needsPerson(data.promised)) return counted2(data);
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed2(data, reason) : putBack2({ ...data, note: reason }, "no-fix");
     }
   }
+}
+function whyUnfixed(before, after) {
+  if (before === null) return null;
+  if (after === null) return "Git cannot tell any more what the review-fix iteration changed";
+  return before === after ? "The review-fix iteration changed no code" : null;
 }
 function afterPutBack(data) {
   const why = data.pending?.why;
@@ -10126,12 +10138,13 @@ var init_rules = __esm({
 
 // src/doors/stories/code-print.ts
 async function codePrint(cwd, ralphDir, env) {
-  const paths = await git(["rev-parse", "--git-path", "index", "--git-path", "objects"], cwd, env);
-  const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path29.resolve)(cwd, path));
-  if (!paths.ok || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs33.mkdtempSync)((0, import_node_path29.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
+  const asked2 = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
+  const paths = await git(["rev-parse", ...asked2], cwd, env);
+  const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path30.resolve)(cwd, path));
+  if (!paths.ok || top === void 0 || index === void 0 || objects === void 0) return null;
+  const folder = (0, import_node_fs33.mkdtempSync)((0, import_node_path30.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
   try {
-    const own = (0, import_node_path29.join)(folder, "index");
+    const own = (0, import_node_path30.join)(folder, "index");
     if ((0, import_node_fs33.existsSync)(index)) (0, import_node_fs33.copyFileSync)(index, own);
     const apart = {
       ...env,
@@ -10139,22 +10152,25 @@ async function codePrint(cwd, ralphDir, env) {
       GIT_OBJECT_DIRECTORY: folder,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
     };
-    const added = await git(["add", "--all", "--", "."], cwd, apart);
-    const left = [ralphDir, MARKER_NAME];
+    await git(["add", "--all", "--ignore-errors", "--", "."], cwd, apart);
+    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME];
     const removed = await git(["rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", ...left], cwd, apart);
     const tree = await git(["write-tree"], cwd, apart);
-    return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
+    return removed.ok && tree.ok ? tree.stdout.trim() : null;
   } finally {
     (0, import_node_fs33.rmSync)(folder, { recursive: true, force: true });
   }
 }
-var import_node_fs33, import_node_os5, import_node_path29;
+function isWithin(path, folder) {
+  return (0, import_node_path30.relative)(folder, path).split("/")[0] !== "..";
+}
+var import_node_fs33, import_node_os5, import_node_path30;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
     import_node_fs33 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_git();
     init_rules_marker();
   }
@@ -10163,11 +10179,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const list = readBytes((0, import_node_path30.join)(folder, "tasks.json"));
+  const list = readBytes((0, import_node_path31.join)(folder, "tasks.json"));
   return {
     ...judgedList(list, given, copies),
-    prd: copies.keep(readBytes((0, import_node_path30.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readBytes((0, import_node_path30.join)(folder, "prompt.md"))),
+    prd: copies.keep(readBytes((0, import_node_path31.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readBytes((0, import_node_path31.join)(folder, "prompt.md"))),
     head: await headCommit(cwd, env),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
@@ -10211,11 +10227,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path30;
+var import_node_path31;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     init_git();
     init_code_print();
     init_project_file();
@@ -10272,7 +10288,7 @@ async function mark(setting, { iteration, mode, story, tasks }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  replaceFile((0, import_node_path31.join)(folder, "tasks.json"), copies.read(approved));
+  replaceFile((0, import_node_path32.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
   const { commit: commit2, problem } = await ownCommit({
     cwd,
@@ -10282,11 +10298,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path31;
+var import_node_path32;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -10305,7 +10321,7 @@ var init_steps = __esm({
 async function runStories(request, options) {
   const { environment, release, pluginDir, isRoot } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path32.join)(cwd, request.ralphDir), request);
+  const tasks = refuseUnready((0, import_node_path33.resolve)(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
@@ -10319,7 +10335,7 @@ async function runStories(request, options) {
       forget(loop)
     );
     for (const line of earlier) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path32.join)(cwd, request.ralphDir), request), request);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path33.resolve)(cwd, request.ralphDir), request), request);
   });
 }
 function forget({ folder }) {
@@ -10368,9 +10384,9 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path32.resolve)(projectDir, given);
-  const inside = (0, import_node_path32.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path32.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path33.resolve)(projectDir, given);
+  const inside = (0, import_node_path33.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path33.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, host, options, prepare) {
   const { emit, ready, stop, cancel } = options;
@@ -10421,11 +10437,11 @@ function performers(loop, setting, host, runner, pluginDir) {
 }
 function settingOf(loop, cwd, request, { env, place }) {
   const { ralphDir } = request;
-  return { cwd, folder: (0, import_node_path32.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+  return { cwd, folder: (0, import_node_path33.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path32.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path33.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -10435,12 +10451,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs34, import_node_path32, GRACE_MS, storiesCrank;
+var import_node_fs34, import_node_path33, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
     import_node_fs34 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -10497,8 +10513,8 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, force } = request;
-  const folder = (0, import_node_path33.join)(projectDir, FOLDER);
-  if (!force && (0, import_node_fs35.existsSync)((0, import_node_path33.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path34.join)(projectDir, FOLDER);
+  if (!force && (0, import_node_fs35.existsSync)((0, import_node_path34.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -10511,16 +10527,16 @@ async function initStories(request) {
   return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs35.readFileSync)((0, import_node_path33.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path33.basename)(projectDir);
+  const template = (file) => (0, import_node_fs35.readFileSync)((0, import_node_path34.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path34.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs35.existsSync)((0, import_node_path33.join)(folder, file)));
-  for (const [file, text] of wanted) replaceFile((0, import_node_path33.join)(folder, file), text);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs35.existsSync)((0, import_node_path34.join)(folder, file)));
+  for (const [file, text] of wanted) replaceFile((0, import_node_path34.join)(folder, file), text);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -10533,7 +10549,7 @@ function tasksText(template, name) {
 `;
 }
 function ignore(projectDir) {
-  const path = (0, import_node_path33.join)(projectDir, ".gitignore");
+  const path = (0, import_node_path34.join)(projectDir, ".gitignore");
   const present = (0, import_node_fs35.existsSync)(path) ? (0, import_node_fs35.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
   const missing2 = [
@@ -10545,12 +10561,12 @@ function ignore(projectDir) {
   (0, import_node_fs35.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
 }
-var import_node_fs35, import_node_path33, FOLDER;
+var import_node_fs35, import_node_path34, FOLDER;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
     import_node_fs35 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_error();
     init_project_file();
     init_rules_marker();
@@ -10560,25 +10576,25 @@ var init_init = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path34.join)(from, ".."), (0, import_node_path34.join)(from, "../../plugin"), (0, import_node_path34.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path34.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path35.join)(from, ".."), (0, import_node_path35.join)(from, "../../plugin"), (0, import_node_path35.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path35.resolve)(path)).find(isPlugin) ?? null;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs36.existsSync)((0, import_node_path34.join)(pluginDir, "templates"))) return (0, import_node_path34.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs36.existsSync)((0, import_node_path35.join)(pluginDir, "templates"))) return (0, import_node_path35.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs36.existsSync)((0, import_node_path34.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs36.existsSync)((0, import_node_path34.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs36.existsSync)((0, import_node_path35.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs36.existsSync)((0, import_node_path35.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs36, import_node_path34;
+var import_node_fs36, import_node_path35;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
     import_node_fs36 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_error();
   }
 });
@@ -10593,7 +10609,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path35.resolve)(variables.SWARM_HOME || (0, import_node_path35.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path36.resolve)(variables.SWARM_HOME || (0, import_node_path36.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -10611,11 +10627,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path35;
+var import_node_path36;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -10713,7 +10729,7 @@ var init_request2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(projectDir, root);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path36.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path37.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -10764,11 +10780,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path36;
+var import_node_path37;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_orders();
     init_journal();
     init_lock();
@@ -11240,7 +11256,7 @@ async function checkStories({ projectDir, ralphDir, env }) {
   const folder = marker?.ralphDir ?? ralphDir;
   const verdict = judgeAgainst(
     marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path37.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path38.resolve)(projectDir, folder, "tasks.json")),
     {
       mode: marker?.iterationMode ?? null,
       story: marker?.story ?? null,
@@ -11257,11 +11273,11 @@ async function checkStories({ projectDir, ralphDir, env }) {
     status: stdout
   };
 }
-var import_node_path37;
+var import_node_path38;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_git();
     init_marker_file();
     init_project_file();
@@ -11333,8 +11349,8 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path38.join)(projectDir, "ralph");
-  const text = readPlain((0, import_node_path38.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path39.join)(projectDir, "ralph");
+  const text = readPlain((0, import_node_path39.join)(folder, "tasks.json"));
   if (text === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -11347,14 +11363,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs37.mkdirSync)((0, import_node_path38.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, name)));
-  const began = startOf((0, import_node_path38.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, name), (0, import_node_path38.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path38.join)(folder, "logs")))
-    (0, import_node_fs37.renameSync)((0, import_node_path38.join)(folder, "logs"), (0, import_node_path38.join)(projectDir, path, "logs"));
+  (0, import_node_fs37.mkdirSync)((0, import_node_path39.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, name)));
+  const began = startOf((0, import_node_path39.join)(folder, "progress.txt"));
+  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, name), (0, import_node_path39.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, "logs")))
+    (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, "logs"), (0, import_node_path39.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs37.writeFileSync)((0, import_node_path38.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs37.writeFileSync)((0, import_node_path39.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(projectDir, env, message, path);
@@ -11382,8 +11398,8 @@ function countOf(text) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path38.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs37.existsSync)((0, import_node_path38.join)(projectDir, path))) return path;
+    const path = (0, import_node_path39.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs37.existsSync)((0, import_node_path39.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
@@ -11410,12 +11426,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs37, import_node_path38, PAPERS;
+var import_node_fs37, import_node_path39, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
     import_node_fs37 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_error();
     init_git();
     init_init();
@@ -11470,7 +11486,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

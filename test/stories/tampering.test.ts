@@ -138,6 +138,14 @@ describe('a prd.md', () => {
   });
 });
 
+test('a review-fix after which git cannot tell what changed has fixed nothing', async () => {
+  const play = `edit "fix('A')"; echo broken >.git/index; echo ok`;
+  const scene = storiesScene([story('A', SENT_BACK)], { play });
+  const { stderr } = await scene.loop('-n', '1');
+  expect(stderr).toContain('[ralph] Iteration failed: Git cannot tell any more what the review-fix iteration changed');
+  expect(scene.story('A').reviewStatus).toBe('changes_requested');
+});
+
 test('an uncommitted edit in a list that git does not know is put back without a commit', async () => {
   const scene = storiesScene([story('A')], { play: `edit "approve('A')"; echo ok` });
   scene.git('rm', '-r', '--quiet', '--cached', 'ralph');

@@ -32,12 +32,19 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
     case 'no-verdict':
       return needsPerson(data.promised) ? counted(data) : failed(data, verdict.reason);
     case 'legal': {
-      const isUnfixed = running.mode === 'review-fix' && code !== null && code === running.code;
-      if (!isUnfixed || needsPerson(data.promised)) return counted(data);
-      const reason = `The review-fix iteration changed no code: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code) : null;
+      if (unfixed === null || needsPerson(data.promised)) return counted(data);
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
   }
+}
+
+/** Where nobody could tell before either, there is no repository. */
+function whyUnfixed(before: string | null, after: string | null): string | null {
+  if (before === null) return null;
+  if (after === null) return 'Git cannot tell any more what the review-fix iteration changed';
+  return before === after ? 'The review-fix iteration changed no code' : null;
 }
 
 /** The list is as it was. */

@@ -1,6 +1,6 @@
 /** Composes a stories loop: its rules, the project's files and the performers of this machine around one crank. */
 import { realpathSync, rmSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
@@ -59,7 +59,7 @@ export const storiesCrank = crank(storiesRules);
 export async function runStories(request: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { environment, release, pluginDir, isRoot } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready(join(cwd, request.ralphDir), request);
+  const tasks = refuseUnready(resolve(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
@@ -73,7 +73,7 @@ export async function runStories(request: StoriesRequest, options: StoriesOption
       forget(loop),
     );
     for (const line of earlier) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready(join(cwd, request.ralphDir), request), request);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
   });
 }
 
