@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // src/hooks/stories-stop.ts
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var import_node_path = require("node:path");
 
 // src/doors/stories/rules-wording.ts
@@ -595,6 +595,14 @@ function writeOwn(path, text) {
     removeOwn(fresh);
   }
 }
+function claim(path) {
+  try {
+    (0, import_node_fs3.writeFileSync)(path, "", { flag: "wx", mode: 384 });
+    return true;
+  } catch {
+    return false;
+  }
+}
 function removeOwn(path) {
   try {
     (0, import_node_fs3.rmSync)(path, { force: true });
@@ -641,6 +649,20 @@ function hasToolCall(transcript, from) {
   }
 }
 
+// src/hooks/stories/told-once.ts
+var import_node_crypto = require("node:crypto");
+var import_node_fs5 = require("node:fs");
+var KIND2 = "ralph-stop-told";
+function isToldAlready(input, reason) {
+  const session = sessionFile(KIND2, input.session_id);
+  const transcript = typeof input.transcript_path === "string" ? input.transcript_path : null;
+  if (session === null || transcript === null) return false;
+  const size = (0, import_node_fs5.statSync)(transcript, { throwIfNoEntry: false })?.size ?? 0;
+  const event = (0, import_node_crypto.createHash)("sha256").update(`${size} ${reason}`).digest("hex").slice(0, 16);
+  const path = `${session}.${event}`;
+  return !claim(path) && readOwn(path) !== null;
+}
+
 // src/hooks/stories/uncommitted.ts
 var MOST_SHOWN = 10;
 function uncommitted(status, ralphDir) {
@@ -664,6 +686,7 @@ function isMarker(line) {
 }
 
 // src/hooks/stories-stop.ts
+var AGAIN = "Not in order yet: see what the Stop hook of ralph has said already.";
 function stop(project, status) {
   const input = inputOrNothing();
   const text = readOrNull((0, import_node_path.join)(project, MARKER_NAME));
@@ -678,7 +701,9 @@ function stop(project, status) {
   }
   const reasons = [...tasksReason(project, marker), ...uncommitted(status, marker.ralphDir)];
   if (reasons.length > 0) {
-    say(blockFor(reasons.join("\n\n"), countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
+    const reason = reasons.join("\n\n");
+    if (process.env.RALPH_GUARD === "on" && isToldAlready(input, reason)) say({ decision: "block", reason: AGAIN });
+    else say(blockFor(reason, countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
     return;
   }
   forgetBlocks(input.session_id);
@@ -721,19 +746,19 @@ function inputOrNothing() {
 }
 function readOrNull(path) {
   try {
-    return (0, import_node_fs5.readFileSync)(path, "utf8");
+    return (0, import_node_fs6.readFileSync)(path, "utf8");
   } catch {
     return null;
   }
 }
 function say(answer) {
-  (0, import_node_fs5.writeSync)(1, `${JSON.stringify(answer)}
+  (0, import_node_fs6.writeSync)(1, `${JSON.stringify(answer)}
 `);
 }
 try {
   stop(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? "");
 } catch (error) {
-  (0, import_node_fs5.writeSync)(2, `ralph: the stories' Stop hook failed: ${error instanceof Error ? error.message : String(error)}
+  (0, import_node_fs6.writeSync)(2, `ralph: the stories' Stop hook failed: ${error instanceof Error ? error.message : String(error)}
 `);
   process.exitCode = 1;
 }
