@@ -8618,16 +8618,21 @@ var init_own_commit = __esm({
 
 // src/doors/stories/put-back.ts
 async function putBack(setting, given, key) {
-  const { cwd, env, ralphDir } = setting;
   const kept2 = [
     ...putBackOne(setting, "tasks.json", given.tasks, key),
     ...putBackOne(setting, "prd.md", given.prd, key)
   ];
-  const paths = [`${ralphDir}/tasks.json`, `${ralphDir}/prd.md`];
-  const tracked = await trackedAmong(paths, given.head, { cwd, env });
   const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
-  const { commit: commit2, problem } = await ownCommit({ cwd, env, message, paths: tracked });
-  return { kept: kept2, commit: commit2, problem };
+  return { kept: kept2, ...await committed(setting, ["tasks.json", "prd.md"], given.head, message) };
+}
+async function putPromptBack(setting, given, key) {
+  const kept2 = putBackOne(setting, "prompt.md", given.prompt, key);
+  const message = "chore(ralph): put prompt.md back — the iteration changed it";
+  return { kept: kept2, ...await committed(setting, ["prompt.md"], given.head, message) };
+}
+async function committed({ cwd, env, ralphDir }, names, head, message) {
+  const paths = names.map((name) => `${ralphDir}/${name}`);
+  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
 }
 function putBackOne({ folder, loop, copies }, name, was, key) {
   const path = (0, import_node_path24.join)(folder, name);
@@ -9188,53 +9193,20 @@ var init_rules_mode = __esm({
   }
 });
 
-// src/doors/stories/tell.ts
-function tell(folder, { kind, reason, iteration, at }) {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path25.join)(folder, BLOCKED_FILE), `## Blocked ${from}
-
-${reason}
-`);
-  else replaceFile((0, import_node_path25.join)(folder, DECIDE_FILE), `## Question ${from}
-
-${reason}
-
-${ANSWER}
-`);
-}
-function answerIn(text) {
-  const at = text?.indexOf(ANSWER) ?? -1;
-  if (text === null || at < 0 || text.slice(at + ANSWER.length).trim() === "") return null;
-  return text.trim();
-}
-var import_node_path25, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
-var init_tell = __esm({
-  "src/doors/stories/tell.ts"() {
-    "use strict";
-    import_node_path25 = require("node:path");
-    init_project_file();
-    BLOCKED_FILE = "blocked.txt";
-    DECIDE_FILE = "decide.txt";
-    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
-    ANSWER = "---\n## Answer\n";
-  }
-});
-
 // src/doors/stories/inputs.ts
 function storiesReader({ folder, request, copies, pluginDir, last }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readBytes((0, import_node_path26.join)(folder, "prompt.md"));
+    const prompt2 = readBytes((0, import_node_path25.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list = readBytes((0, import_node_path26.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list), prd: copies.keep(readBytes((0, import_node_path26.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list = readBytes((0, import_node_path25.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list), prd: copies.keep(readBytes((0, import_node_path25.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
       ...now2,
       between: changedBetween(last(), now2, request, copies),
       list: listState(list?.toString("utf8") ?? null, request),
-      answer: answerIn(readPlain((0, import_node_path26.join)(folder, DECIDE_FILE))),
       pluginDir
     };
     const digest = digestOf(JSON.stringify(inputs));
@@ -9260,10 +9232,10 @@ function wholeInputs(masked2, copies) {
   return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
 }
 function refuseUnready(folder, { ralphDir }) {
-  const text = readPlain((0, import_node_path26.join)(folder, "tasks.json"));
+  const text = readPlain((0, import_node_path25.join)(folder, "tasks.json"));
   if (text === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path26.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs30.lstatSync)((0, import_node_path26.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path25.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs30.lstatSync)((0, import_node_path25.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text);
@@ -9308,19 +9280,18 @@ function isJson(text) {
     return false;
   }
 }
-var import_node_fs30, import_node_path26;
+var import_node_fs30, import_node_path25;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_path25 = require("node:path");
     init_digest();
     init_error();
     init_project_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
-    init_tell();
   }
 });
 
@@ -9494,7 +9465,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path27.join)(folder, "logs");
+  const logs = (0, import_node_path26.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -9511,12 +9482,12 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path27.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path26.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path27.join)(logs, "summary.csv");
+      const summary = (0, import_node_path26.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs31.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
@@ -9532,18 +9503,18 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text) {
   if (path === "") return;
   try {
-    (0, import_node_fs31.mkdirSync)((0, import_node_path27.dirname)(path), { recursive: true });
+    (0, import_node_fs31.mkdirSync)((0, import_node_path26.dirname)(path), { recursive: true });
     if ((0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs31.rmSync)(path, { recursive: true });
     (0, import_node_fs31.appendFileSync)(path, text);
   } catch {
   }
 }
-var import_node_fs31, import_node_path27, HEADER;
+var import_node_fs31, import_node_path26, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path26 = require("node:path");
     init_mask();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
@@ -9663,11 +9634,11 @@ function writeMarker(cwd, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  replaceFile((0, import_node_path28.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  replaceFile((0, import_node_path27.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 function removeMarker(cwd, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs32.rmSync)((0, import_node_path28.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs32.rmSync)((0, import_node_path27.join)(cwd, MARKER_NAME), { force: true });
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9685,7 +9656,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text = readPlain((0, import_node_path28.join)(cwd, MARKER_NAME));
+  const text = readPlain((0, import_node_path27.join)(cwd, MARKER_NAME));
   return text === null ? null : readMarker(text);
 }
 function lives(marker, place) {
@@ -9694,12 +9665,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs32, import_node_path28;
+var import_node_fs32, import_node_path27;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
     import_node_fs32 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_path27 = require("node:path");
     init_error();
     init_identity();
     init_project_file();
@@ -9714,23 +9685,23 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path29.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path28.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path29.basename)(command) === "claude";
+  return (0, import_node_path28.basename)(command) === "claude";
 }
 function callsClaude({ agent, reviewAgent, skipReview }) {
   return isClaude(agent) || !skipReview && reviewAgent !== null && isClaude(reviewAgent);
 }
-var import_node_path29, AUTONOMY2;
+var import_node_path28, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path29 = require("node:path");
+    import_node_path28 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -9879,7 +9850,7 @@ function tampering(data) {
 }
 function counted2(before) {
   const { promised } = before;
-  const data = { ...before, note: null, reviews: reviewsAfter(before) };
+  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
 }
 function reviewsAfter(data) {
@@ -9999,6 +9970,8 @@ function step(state, what) {
       return spec(markGiven(state), false);
     case "judge":
       return spec(judgeGiven(data), false);
+    case "prompt-back":
+      return spec(promptBackGiven(data), true);
     case "put-back":
       return spec(putBackGiven(data), true);
     case "approve":
@@ -10016,6 +9989,10 @@ function judgeGiven(data) {
   const { mode, story, tasks } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
   return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
+}
+function promptBackGiven(data) {
+  const { prompt: text, head } = nowRunning(data);
+  return { prompt: text, head };
 }
 function putBackGiven({ pending }) {
   if (pending === null) throw new Error("nothing is to be put back");
@@ -10041,7 +10018,9 @@ function afterStep(state, what, gave) {
         go: { to: "run", purpose: "work" }
       };
     case "judge":
-      return afterJudge(data, gave);
+      return afterLook(data, gave);
+    case "prompt-back":
+      return afterJudge(data, judgedOf(data));
     case "put-back":
       return afterPutBack(data);
     case "approve":
@@ -10056,15 +10035,24 @@ function afterStep(state, what, gave) {
     }
   }
 }
+function afterLook(data, judged) {
+  const before = nowRunning(data).prompt;
+  if (before === void 0 || before === judged.prompt) return afterJudge(data, judged);
+  return { data: { ...data, judged }, go: { to: "step", what: "prompt-back" } };
+}
+function judgedOf({ judged }) {
+  if (judged === null) throw new Error("nothing has been judged");
+  return judged;
+}
 function begun({ at, data }, { head, code }) {
-  const { tasks, prd, list } = inputsOf(data);
+  const { tasks, prd, list, promptCopy } = inputsOf(data);
   if (list.is !== "open") throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return { mode: list.mode, story: list.story, tasks, prd, head, code, beganAt: at };
+  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
 }
 function prompt({ iteration, data }) {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
-  const { prompt: text, answer } = inputsOf(data);
+  const { prompt: text } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
   const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
@@ -10076,7 +10064,7 @@ function prompt({ iteration, data }) {
     skipReview,
     reviewCap,
     note,
-    answer
+    answer: data.answer
   });
 }
 function isComplete2(judged) {
@@ -10099,6 +10087,8 @@ var init_rules = __esm({
       begin: (created) => ({
         // Written by this door's own start.
         request: created.options,
+        // Older loops had none.
+        answer: created.options.answer ?? null,
         inputs: null,
         running: null,
         ran: null,
@@ -10140,11 +10130,11 @@ var init_rules = __esm({
 async function codePrint(cwd, ralphDir, env) {
   const asked2 = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
   const paths = await git(["rev-parse", ...asked2], cwd, env);
-  const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path30.resolve)(cwd, path));
+  const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path29.resolve)(cwd, path));
   if (!paths.ok || top === void 0 || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs33.mkdtempSync)((0, import_node_path30.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
+  const folder = (0, import_node_fs33.mkdtempSync)((0, import_node_path29.join)((0, import_node_os5.tmpdir)(), "ralph-code-"));
   try {
-    const own = (0, import_node_path30.join)(folder, "index");
+    const own = (0, import_node_path29.join)(folder, "index");
     if ((0, import_node_fs33.existsSync)(index)) (0, import_node_fs33.copyFileSync)(index, own);
     const apart = {
       ...env,
@@ -10153,7 +10143,7 @@ async function codePrint(cwd, ralphDir, env) {
       GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
     };
     await git(["add", "--all", "--ignore-errors", "--", "."], cwd, apart);
-    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME];
+    const left = [...isWithin((0, import_node_path29.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME];
     const removed = await git(["rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", ...left], cwd, apart);
     const tree = await git(["write-tree"], cwd, apart);
     return removed.ok && tree.ok ? tree.stdout.trim() : null;
@@ -10162,15 +10152,15 @@ async function codePrint(cwd, ralphDir, env) {
   }
 }
 function isWithin(path, folder) {
-  return (0, import_node_path30.relative)(folder, path).split("/")[0] !== "..";
+  return (0, import_node_path29.relative)(folder, path).split("/")[0] !== "..";
 }
-var import_node_fs33, import_node_os5, import_node_path30;
+var import_node_fs33, import_node_os5, import_node_path29;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
     import_node_fs33 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path30 = require("node:path");
+    import_node_path29 = require("node:path");
     init_git();
     init_rules_marker();
   }
@@ -10179,11 +10169,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const list = readBytes((0, import_node_path31.join)(folder, "tasks.json"));
+  const list = readBytes((0, import_node_path30.join)(folder, "tasks.json"));
   return {
     ...judgedList(list, given, copies),
-    prd: copies.keep(readBytes((0, import_node_path31.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readBytes((0, import_node_path31.join)(folder, "prompt.md"))),
+    prd: copies.keep(readBytes((0, import_node_path30.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readBytes((0, import_node_path30.join)(folder, "prompt.md"))),
     head: await headCommit(cwd, env),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
@@ -10227,17 +10217,52 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path31;
+var import_node_path30;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path30 = require("node:path");
     init_git();
     init_code_print();
     init_project_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
+  }
+});
+
+// src/doors/stories/tell.ts
+function tell(folder, { kind, reason, iteration, at }) {
+  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
+  if (kind === "blocked") replaceFile((0, import_node_path31.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+
+${reason}
+`);
+  else replaceFile((0, import_node_path31.join)(folder, DECIDE_FILE), `## Question ${from}
+
+${reason}
+
+${ANSWER}
+`);
+}
+function answerTo(question, text) {
+  const whole = text.replaceAll("\r\n", "\n").replace(/^## Question \([^\n]*\)\n\n/, "");
+  const asked2 = `${question}
+
+${ANSWER}`;
+  if (!whole.startsWith(asked2) || whole.slice(asked2.length).trim() === "") return null;
+  return text.trim();
+}
+var import_node_path31, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
+var init_tell = __esm({
+  "src/doors/stories/tell.ts"() {
+    "use strict";
+    import_node_path31 = require("node:path");
+    init_project_file();
+    BLOCKED_FILE = "blocked.txt";
+    DECIDE_FILE = "decide.txt";
+    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
+    ANSWER = "---\n## Answer\n";
   }
 });
 
@@ -10256,6 +10281,8 @@ async function doStep(setting, what, given, key) {
       return mark(setting, given);
     case "judge":
       return judgeRun2(setting, given);
+    case "prompt-back":
+      return putPromptBack(setting, given, key);
     case "put-back":
       return putBack(setting, given, key);
     case "approve":
@@ -10317,30 +10344,60 @@ var init_steps = __esm({
   }
 });
 
+// src/doors/stories/take-answer.ts
+function takeAnswer(folder, ralphDir, last) {
+  const file = (0, import_node_path33.join)(folder, DECIDE_FILE);
+  const text = readPlain(file);
+  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
+  const answer = text === null || question === null ? null : answerTo(question, text);
+  return {
+    answer,
+    putAway(loop) {
+      if (!(0, import_node_fs34.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path33.join)(loop, DECIDE_FILE);
+      replaceFile(kept2, text ?? "");
+      replaceFile(file, null);
+      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
+    }
+  };
+}
+var import_node_fs34, import_node_path33;
+var init_take_answer = __esm({
+  "src/doors/stories/take-answer.ts"() {
+    "use strict";
+    import_node_fs34 = require("node:fs");
+    import_node_path33 = require("node:path");
+    init_project_file();
+    init_tell();
+  }
+});
+
 // src/doors/stories/loop.ts
 async function runStories(request, options) {
   const { environment, release, pluginDir, isRoot } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path33.resolve)(cwd, request.ralphDir), request);
+  const tasks = refuseUnready((0, import_node_path34.resolve)(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
+  const taken = takeAnswer((0, import_node_path34.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now2 = Date.now();
   const id = newLoopId(now2);
-  const created = { id, door: "stories", cwd, release, options: { ...request } };
+  const asked2 = { ...request, answer: taken.answer };
+  const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   return turn(loop, host, options, async () => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
       forget(loop)
     );
-    for (const line of earlier) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path33.resolve)(cwd, request.ralphDir), request), request);
+    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path34.resolve)(cwd, request.ralphDir), request), request);
   });
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs34.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -10378,15 +10435,15 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs34.realpathSync)(path);
+    return (0, import_node_fs35.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path33.resolve)(projectDir, given);
-  const inside = (0, import_node_path33.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path33.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path34.resolve)(projectDir, given);
+  const inside = (0, import_node_path34.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path34.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, host, options, prepare) {
   const { emit, ready, stop, cancel } = options;
@@ -10437,11 +10494,11 @@ function performers(loop, setting, host, runner, pluginDir) {
 }
 function settingOf(loop, cwd, request, { env, place }) {
   const { ralphDir } = request;
-  return { cwd, folder: (0, import_node_path33.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+  return { cwd, folder: (0, import_node_path34.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path33.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path34.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -10451,12 +10508,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs34, import_node_path33, GRACE_MS, storiesCrank;
+var import_node_fs35, import_node_path34, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -10483,6 +10540,7 @@ var init_loop2 = __esm({
     init_rules_marker();
     init_steps();
     init_story_state();
+    init_take_answer();
     init_tell();
     GRACE_MS = 5e3;
     storiesCrank = crank(storiesRules);
@@ -10513,30 +10571,30 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, force } = request;
-  const folder = (0, import_node_path34.join)(projectDir, FOLDER);
-  if (!force && (0, import_node_fs35.existsSync)((0, import_node_path34.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path35.join)(projectDir, FOLDER);
+  if (!force && (0, import_node_fs36.existsSync)((0, import_node_path35.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
-  (0, import_node_fs35.mkdirSync)(folder, { recursive: true });
+  (0, import_node_fs36.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
   ignore(projectDir);
   return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs35.readFileSync)((0, import_node_path34.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path34.basename)(projectDir);
+  const template = (file) => (0, import_node_fs36.readFileSync)((0, import_node_path35.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path35.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs35.existsSync)((0, import_node_path34.join)(folder, file)));
-  for (const [file, text] of wanted) replaceFile((0, import_node_path34.join)(folder, file), text);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs36.existsSync)((0, import_node_path35.join)(folder, file)));
+  for (const [file, text] of wanted) replaceFile((0, import_node_path35.join)(folder, file), text);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -10549,8 +10607,8 @@ function tasksText(template, name) {
 `;
 }
 function ignore(projectDir) {
-  const path = (0, import_node_path34.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs35.existsSync)(path) ? (0, import_node_fs35.readFileSync)(path, "utf8") : "";
+  const path = (0, import_node_path35.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs36.existsSync)(path) ? (0, import_node_fs36.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
@@ -10558,15 +10616,15 @@ function ignore(projectDir) {
   ];
   if (missing2.length === 0) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs35.appendFileSync)(path, `${gap}${missing2.join("\n")}
+  (0, import_node_fs36.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
 }
-var import_node_fs35, import_node_path34, FOLDER;
+var import_node_fs36, import_node_path35, FOLDER;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs36 = require("node:fs");
+    import_node_path35 = require("node:path");
     init_error();
     init_project_file();
     init_rules_marker();
@@ -10576,25 +10634,25 @@ var init_init = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path35.join)(from, ".."), (0, import_node_path35.join)(from, "../../plugin"), (0, import_node_path35.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path35.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path36.join)(from, ".."), (0, import_node_path36.join)(from, "../../plugin"), (0, import_node_path36.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path36.resolve)(path)).find(isPlugin) ?? null;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs36.existsSync)((0, import_node_path35.join)(pluginDir, "templates"))) return (0, import_node_path35.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs37.existsSync)((0, import_node_path36.join)(pluginDir, "templates"))) return (0, import_node_path36.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs36.existsSync)((0, import_node_path35.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs36.existsSync)((0, import_node_path35.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs37.existsSync)((0, import_node_path36.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs37.existsSync)((0, import_node_path36.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs36, import_node_path35;
+var import_node_fs37, import_node_path36;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path36 = require("node:path");
     init_error();
   }
 });
@@ -10609,7 +10667,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path36.resolve)(variables.SWARM_HOME || (0, import_node_path36.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path37.resolve)(variables.SWARM_HOME || (0, import_node_path37.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -10627,11 +10685,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path36;
+var import_node_path37;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -10720,7 +10778,8 @@ var init_request2 = __esm({
       reviewModel: null,
       skipReview: false,
       reviewCap: DEFAULT_REVIEW_CAP,
-      backoffUnitMs: 1e3
+      backoffUnitMs: 1e3,
+      answer: null
     };
   }
 });
@@ -10729,7 +10788,7 @@ var init_request2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(projectDir, root);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path37.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path38.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -10780,11 +10839,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path37;
+var import_node_path38;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_orders();
     init_journal();
     init_lock();
@@ -10955,14 +11014,21 @@ function recordLines({ result }, state, before) {
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
   if (result.kind !== "stepped") return [];
   if (result.gave.spoilt !== void 0) return [];
-  if (result.what === "judge") return [...promptLines(state), ...judgedLines(state)];
+  const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
+  if (result.what === "judge") return isPromptBack ? [] : judgedLines(state);
+  if (result.what === "prompt-back")
+    return [...promptLines(result.gave, state), ...judgedLines(state)];
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
   if (result.what === "approve") return approvedLines(result.gave, state);
   return [];
 }
-function promptLines({ data: { inputs, judged, request } }) {
-  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
-  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
+function promptLines({ kept: kept2, commit: commit2, problem }, { data: { request } }) {
+  const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
+  return [
+    `${what} Edit it between two loops, or in a pause.`,
+    ...kept2.map((path) => `The agent's version is kept in ${path}`),
+    ...commitLines(commit2, problem)
+  ];
 }
 function judgedLines(state) {
   const { judged, ran, promised, note, emptyInARow } = state.data;
@@ -11000,6 +11066,11 @@ function putBackLines({ kept: kept2, commit: commit2, problem }, { pending, note
     ...kept2.map(
       (path) => `${pending?.why === "between" ? "What was written" : "The agent's version"} is kept in ${path}`
     ),
+    ...commitLines(commit2, problem)
+  ];
+}
+function commitLines(commit2, problem) {
+  return [
     ...commit2 === null ? [] : [`Committed ${commit2.slice(0, 12)}`],
     ...problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]
   ];
@@ -11256,7 +11327,7 @@ async function checkStories({ projectDir, ralphDir, env }) {
   const folder = marker?.ralphDir ?? ralphDir;
   const verdict = judgeAgainst(
     marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path38.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path39.resolve)(projectDir, folder, "tasks.json")),
     {
       mode: marker?.iterationMode ?? null,
       story: marker?.story ?? null,
@@ -11273,11 +11344,11 @@ async function checkStories({ projectDir, ralphDir, env }) {
     status: stdout
   };
 }
-var import_node_path38;
+var import_node_path39;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_git();
     init_marker_file();
     init_project_file();
@@ -11349,8 +11420,8 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path39.join)(projectDir, "ralph");
-  const text = readPlain((0, import_node_path39.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path40.join)(projectDir, "ralph");
+  const text = readPlain((0, import_node_path40.join)(folder, "tasks.json"));
   if (text === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -11363,20 +11434,20 @@ async function archiveStories(request) {
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs37.mkdirSync)((0, import_node_path39.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, name)));
-  const began = startOf((0, import_node_path39.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, name), (0, import_node_path39.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs37.existsSync)((0, import_node_path39.join)(folder, "logs")))
-    (0, import_node_fs37.renameSync)((0, import_node_path39.join)(folder, "logs"), (0, import_node_path39.join)(projectDir, path, "logs"));
+  (0, import_node_fs38.mkdirSync)((0, import_node_path40.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs38.existsSync)((0, import_node_path40.join)(folder, name)));
+  const began = startOf((0, import_node_path40.join)(folder, "progress.txt"));
+  for (const name of papers) (0, import_node_fs38.renameSync)((0, import_node_path40.join)(folder, name), (0, import_node_path40.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs38.existsSync)((0, import_node_path40.join)(folder, "logs")))
+    (0, import_node_fs38.renameSync)((0, import_node_path40.join)(folder, "logs"), (0, import_node_path40.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs37.writeFileSync)((0, import_node_path39.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs38.writeFileSync)((0, import_node_path40.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
-  const done = await committed(projectDir, env, message, path);
+  const done = await committed2(projectDir, env, message, path);
   return { path, label, complete, total, ...done };
 }
-async function committed(cwd, env, message, path) {
+async function committed2(cwd, env, message, path) {
   const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
   return ownCommit({ cwd, env, message, paths: [path, "ralph"] });
@@ -11398,13 +11469,13 @@ function countOf(text) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path39.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs37.existsSync)((0, import_node_path39.join)(projectDir, path))) return path;
+    const path = (0, import_node_path40.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs38.existsSync)((0, import_node_path40.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs37.existsSync)(progress) ? dayOf2((0, import_node_fs37.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs38.existsSync)(progress) ? dayOf2((0, import_node_fs38.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -11426,12 +11497,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs37, import_node_path39, PAPERS;
+var import_node_fs38, import_node_path40, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_error();
     init_git();
     init_init();
@@ -11440,7 +11511,8 @@ var init_archive = __esm({
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();
-    PAPERS = ["prd.md", "tasks.json", "progress.txt"];
+    init_tell();
+    PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
 

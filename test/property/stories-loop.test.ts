@@ -302,7 +302,7 @@ function ranOf(made: Act | undefined): Result {
 function inputsOf({ tasks, prd }: World, copies: Copies): StoriesInputs {
   const list = listState(tasks, REQUEST);
   const kept = { tasks: copies.keep(tasks), prd: copies.keep(prd) };
-  return { prompt: 'p', promptCopy: null, ...kept, list, between: null, answer: null, pluginDir: null };
+  return { prompt: 'p', promptCopy: null, ...kept, list, between: null, pluginDir: null };
 }
 
 function memory(): Copies {

@@ -97,16 +97,23 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   if (result.kind !== 'stepped') return [];
   // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
   if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
-  if (result.what === 'judge') return [...promptLines(state), ...judgedLines(state)];
+  const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
+  if (result.what === 'judge') return isPromptBack ? [] : judgedLines(state);
+  if (result.what === 'prompt-back')
+    return [...promptLines(result.gave as unknown as PutBack, state), ...judgedLines(state)];
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
   return [];
 }
 
-/** A person may do that, and an agent would steer its reviewer by it. */
-function promptLines({ data: { inputs, judged, request } }: State): string[] {
-  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
-  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
+/** A person may have done that, and an agent would steer its reviewer by it. */
+function promptLines({ kept, commit, problem }: PutBack, { data: { request } }: State): string[] {
+  const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
+  return [
+    `${what} Edit it between two loops, or in a pause.`,
+    ...kept.map((path) => `The agent's version is kept in ${path}`),
+    ...commitLines(commit, problem),
+  ];
 }
 
 function judgedLines(state: State): string[] {
@@ -153,6 +160,12 @@ function putBackLines({ kept, commit, problem }: PutBack, { pending, note }: Sto
     ...kept.map(
       (path) => `${pending?.why === 'between' ? 'What was written' : "The agent's version"} is kept in ${path}`,
     ),
+    ...commitLines(commit, problem),
+  ];
+}
+
+function commitLines(commit: string | null, problem: string | null): string[] {
+  return [
     ...(commit === null ? [] : [`Committed ${commit.slice(0, 12)}`]),
     ...(problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]),
   ];

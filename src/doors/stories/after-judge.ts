@@ -86,7 +86,7 @@ function tampering(data: StoriesData): string | null {
 /** An iteration that counts. */
 function counted(before: StoriesData): Result {
   const { promised } = before;
-  const data = { ...before, note: null, reviews: reviewsAfter(before) };
+  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised)
     ? { data: { ...data, running: null }, go: { to: 'step', what: 'tell' } }
     : settled(data, asUsual(ranOf(data)));

@@ -9,6 +9,7 @@ import { readPlain } from './project-file.ts';
 import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
+import { TOLD_FILES } from './tell.ts';
 
 export interface ArchiveRequest {
   readonly projectDir: string;
@@ -29,7 +30,7 @@ export interface Archived extends Committed {
   readonly total: number;
 }
 
-const PAPERS = ['prd.md', 'tasks.json', 'progress.txt'] as const;
+const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...TOLD_FILES] as const;
 
 export async function archiveStories(request: ArchiveRequest): Promise<Archived> {
   const { projectDir, templates, now, env } = request;

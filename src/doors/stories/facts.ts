@@ -16,8 +16,6 @@ export interface StoriesInputs {
   readonly list: ListState;
   /** What changed since the last look although nobody ran and nobody paused the loop, where that may not be. */
   readonly between: Between | null;
-  /** What a person has answered to the last question. */
-  readonly answer: string | null;
   /** The plugin that the agent is to load. */
   readonly pluginDir: string | null;
 }
@@ -51,6 +49,7 @@ export interface Running {
   readonly story: ChosenStory;
   readonly tasks: CopyName;
   readonly prd: CopyName;
+  readonly prompt: CopyName;
   readonly head: string | null;
   /** Names the content of the code; null where it was not looked at. */
   readonly code: string | null;
@@ -111,6 +110,11 @@ export interface PutBackGiven {
   readonly why: PutBackWhy;
   readonly tasks: CopyName;
   readonly prd: CopyName;
+  readonly head: string | null;
+}
+
+export interface PromptBackGiven {
+  readonly prompt: CopyName;
   readonly head: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD, a person's answer. */
+/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
@@ -12,7 +12,6 @@ import type { StoriesRequest } from './request.ts';
 import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
-import { answerIn, DECIDE_FILE } from './tell.ts';
 
 export interface InputsSetting {
   /** The folder with the list. */
@@ -40,7 +39,6 @@ export function storiesReader({ folder, request, copies, pluginDir, last }: Inpu
       ...now,
       between: changedBetween(last(), now, request, copies),
       list: listState(list?.toString('utf8') ?? null, request),
-      answer: answerIn(readPlain(join(folder, DECIDE_FILE))),
       pluginDir,
     };
     const digest = digestOf(JSON.stringify(inputs));

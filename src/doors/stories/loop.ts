@@ -35,6 +35,7 @@ import { MARKER_NAME } from './rules-marker.ts';
 import type { TasksFile } from './rules-tasks.ts';
 import { performStep, type StepSetting } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
+import { takeAnswer } from './take-answer.ts';
 import { TOLD_FILES } from './tell.ts';
 
 export interface StoriesOptions {
@@ -63,16 +64,18 @@ export async function runStories(request: StoriesRequest, options: StoriesOption
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
+  const taken = takeAnswer(resolve(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now = Date.now();
   const id = newLoopId(now);
-  const created = { id, door: 'stories', cwd, release, options: { ...request } as unknown as Json };
+  const asked = { ...request, answer: taken.answer };
+  const created = { id, door: 'stories', cwd, release, options: asked as unknown as Json };
   const loop = createLoop(storiesCrank, created, now, { root: environment.root, place: host.place, mask: host.mask });
   return turn(loop, host, options, async () => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
       forget(loop),
     );
-    for (const line of earlier) options.tell(line);
+    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
     options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
   });
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { nameOf } from './copies.ts';
-import type { CopyName, PutBack, PutBackGiven } from './facts.ts';
-import { ownCommit, trackedAmong } from './own-commit.ts';
+import type { CopyName, PromptBackGiven, PutBack, PutBackGiven } from './facts.ts';
+import { type Committed, ownCommit, trackedAmong } from './own-commit.ts';
 import { LARGEST_PRD, readBytes, replaceFile } from './project-file.ts';
 import type { StepSetting } from './steps.ts';
 
@@ -18,16 +18,28 @@ const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
 };
 
 export async function putBack(setting: StepSetting, given: PutBackGiven, key: string): Promise<PutBack> {
-  const { cwd, env, ralphDir } = setting;
   const kept = [
     ...putBackOne(setting, 'tasks.json', given.tasks, key),
     ...putBackOne(setting, 'prd.md', given.prd, key),
   ];
-  const paths = [`${ralphDir}/tasks.json`, `${ralphDir}/prd.md`];
-  const tracked = await trackedAmong(paths, given.head, { cwd, env });
   const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
-  const { commit, problem } = await ownCommit({ cwd, env, message, paths: tracked });
-  return { kept, commit, problem };
+  return { kept, ...(await committed(setting, ['tasks.json', 'prd.md'], given.head, message)) };
+}
+
+export async function putPromptBack(setting: StepSetting, given: PromptBackGiven, key: string): Promise<PutBack> {
+  const kept = putBackOne(setting, 'prompt.md', given.prompt, key);
+  const message = 'chore(ralph): put prompt.md back — the iteration changed it';
+  return { kept, ...(await committed(setting, ['prompt.md'], given.head, message)) };
+}
+
+async function committed(
+  { cwd, env, ralphDir }: StepSetting,
+  names: readonly string[],
+  head: string | null,
+  message: string,
+): Promise<Committed> {
+  const paths = names.map((name) => `${ralphDir}/${name}`);
+  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
 }
 
 /** Done again after a crash it finds its work done, and keeps what it kept. */

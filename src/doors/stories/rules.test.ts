@@ -25,7 +25,6 @@ const inputs = (given: Partial<StoriesInputs>): Result => {
     prd: 'd1',
     between: null,
     list: list('implement'),
-    answer: null,
     pluginDir: null,
   };
   return { kind: 'inputs', digest: JSON.stringify(given), inputs: { ...read, ...given } as unknown as Json };

@@ -13,7 +13,7 @@ import { judgeRun } from './judge-run.ts';
 import { writeMarker } from './marker-file.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
 import { replaceFile } from './project-file.ts';
-import { putBack } from './put-back.ts';
+import { putBack, putPromptBack } from './put-back.ts';
 import type { StoriesRequest } from './request.ts';
 import type { ApproveGiven, MarkGiven } from './rules.ts';
 import { snapshotOf } from './rules-snapshot.ts';
@@ -55,6 +55,8 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
       return mark(setting, given);
     case 'judge':
       return judgeRun(setting, given);
+    case 'prompt-back':
+      return putPromptBack(setting, given, key);
     case 'put-back':
       return putBack(setting, given, key);
     case 'approve':
