@@ -8749,6 +8749,8 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
+  if (typeof id === "string" && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
   if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
@@ -8765,19 +8767,24 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
 }
 function duplicateIds(stories) {
   const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+function looksLike(id) {
+  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
-var REVIEW_STATUSES, REQUIRED, OPTIONAL;
+var REVIEW_STATUSES, UNREADABLE, REQUIRED, OPTIONAL;
 var init_rules_tasks = __esm({
   "src/doors/stories/rules-tasks.ts"() {
     "use strict";
     init_rules_json();
     init_rules_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
+    UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
     REQUIRED = {
       id: "string",
       title: "string",
@@ -10931,6 +10938,23 @@ var init_outlet = __esm({
   }
 });
 
+// src/cli/task/table.ts
+function tableLines(header, rows) {
+  const all = [header, ...rows.map((row) => row.map(inOneCell))];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map(
+    (row) => row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)).join("  ")
+  );
+}
+function inOneCell(text) {
+  return text.split(/\s+/).filter(Boolean).join(" ") || "-";
+}
+var init_table = __esm({
+  "src/cli/task/table.ts"() {
+    "use strict";
+  }
+});
+
 // src/cli/words.ts
 function outcomeLines(outcome) {
   switch (outcome.kind) {
@@ -10961,7 +10985,8 @@ function storiesConsole(options) {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
   const tell2 = (text) => {
-    for (const line of printable(text).split("\n")) say(`[ralph] ${line}`);
+    const [first = "", ...more] = printable(text).split("\n");
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
@@ -11004,7 +11029,7 @@ function storiesConsole(options) {
   };
 }
 function iterationLine({ iteration, data: { request, running } }) {
-  const what = running === null ? "" : ` — ${running.mode} — ${running.story.id} ${running.story.title}`;
+  const what = running === null ? "" : ` — ${running.mode} — ${running.story.id} ${inOneCell(running.story.title)}`;
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 function recordLines({ result }, state, before) {
@@ -11125,25 +11150,9 @@ var init_console = __esm({
     init_formatter();
     init_printable();
     init_outlet();
+    init_table();
     init_words();
     RESUME = "ralph stories resume";
-  }
-});
-
-// src/cli/task/table.ts
-function tableLines(header, rows) {
-  const all = [header, ...rows.map((row) => row.map(inOneCell))];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map(
-    (row) => row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)).join("  ")
-  );
-}
-function inOneCell(text) {
-  return text.split(/\s+/).filter(Boolean).join(" ") || "-";
-}
-var init_table = __esm({
-  "src/cli/task/table.ts"() {
-    "use strict";
   }
 });
 
@@ -11167,7 +11176,7 @@ function statusLines({ project, stories, problem, isComplete: isComplete3, next:
   const complete = stories.filter(({ state }) => state === "approved" || state === "passes").length;
   const left = isComplete3 || next2 === null ? "All stories are complete." : `Next: ${next2.mode} ${next2.story ?? "(no story is ready)"}; ${budget}`;
   return [
-    ...project ? [`Project: ${project}`] : [],
+    ...project ? [`Project: ${inOneCell(project)}`] : [],
     ...storyTable(stories),
     "",
     `Stories: ${complete}/${stories.length} complete`,
@@ -11198,7 +11207,7 @@ function loopWords({ state, pid, iteration, ending }) {
   }
 }
 function endingWords(ending) {
-  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${ending.reason})` : ending.kind;
+  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${inOneCell(ending.reason)})` : ending.kind;
 }
 var init_status2 = __esm({
   "src/cli/stories/status.ts"() {

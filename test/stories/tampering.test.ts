@@ -146,6 +146,14 @@ test('a review-fix after which git cannot tell what changed has fixed nothing', 
   expect(scene.story('A').reviewStatus).toBe('changes_requested');
 });
 
+test('of a key that stands twice the last one counts, for the judge as for everybody', async () => {
+  const twice = `sed -i 's/"passes": false/"passes": false, "reviewStatus": "approved", "reviewCount": 1, "notes": "x", "passes": true/; /"reviewStatus": null/d; /"reviewCount": 0/d; /"notes": ""/d' ralph/tasks.json`;
+  const scene = storiesScene([story('A')], { play: `${twice}; commit x; echo ok` });
+  const { stderr } = await scene.loop('-n', '1');
+  expect(stderr).toContain('passes false → true');
+  expect(scene.story('A').passes).toBe(false);
+});
+
 test('an uncommitted edit in a list that git does not know is put back without a commit', async () => {
   const scene = storiesScene([story('A')], { play: `edit "approve('A')"; echo ok` });
   scene.git('rm', '-r', '--quiet', '--cached', 'ralph');

@@ -82,6 +82,7 @@ function readTasks(text, shownPath = "ralph/tasks.json") {
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
 }
+var UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 var REQUIRED = {
   id: "string",
   title: "string",
@@ -129,6 +130,8 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
+  if (typeof id === "string" && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
   if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
@@ -145,8 +148,12 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
 }
 function duplicateIds(stories) {
   const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+function looksLike(id) {
+  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;

@@ -16,6 +16,7 @@ import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
+import { inOneCell } from '../task/table.ts';
 import { clockTime, outcomeLines } from '../words.ts';
 
 export interface StoriesConsole {
@@ -40,7 +41,9 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
   const tell = (text: string): void => {
-    for (const line of printable(text).split('\n')) say(`[ralph] ${line}`);
+    // Later lines may be somebody else's words: they never stand where a line of the harness's own begins.
+    const [first = '', ...more] = printable(text).split('\n');
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
@@ -85,7 +88,7 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
 }
 
 function iterationLine({ iteration, data: { request, running } }: State): string {
-  const what = running === null ? '' : ` — ${running.mode} — ${running.story.id} ${running.story.title}`;
+  const what = running === null ? '' : ` — ${running.mode} — ${running.story.id} ${inOneCell(running.story.title)}`;
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 
