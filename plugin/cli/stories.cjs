@@ -3514,362 +3514,6 @@ var init_error = __esm({
   }
 });
 
-// src/doors/stories/project-file.ts
-function replaceFile(path, content) {
-  const there = (0, import_node_fs.lstatSync)(path, { throwIfNoEntry: false });
-  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs.rmSync)(path, { recursive: true, force: true });
-  if (content === null) return;
-  (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)(path), { recursive: true });
-  const next2 = (0, import_node_path.join)((0, import_node_path.dirname)(path), `.${(0, import_node_crypto.randomUUID)()}.ralph`);
-  (0, import_node_fs.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-  (0, import_node_fs.renameSync)(next2, path);
-}
-var import_node_crypto, import_node_fs, import_node_path;
-var init_project_file = __esm({
-  "src/doors/stories/project-file.ts"() {
-    "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs = require("node:fs");
-    import_node_path = require("node:path");
-  }
-});
-
-// src/doors/stories/rules-json.ts
-function isFields(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function isStrings(value) {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-function parsedJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return void 0;
-  }
-}
-var init_rules_json = __esm({
-  "src/doors/stories/rules-json.ts"() {
-    "use strict";
-  }
-});
-
-// src/doors/stories/rules-wording.ts
-function cut(text) {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
-}
-function quoted(value) {
-  if (typeof value === "string") return `'${cut(value)}'`;
-  return value === void 0 ? "nothing" : cut(JSON.stringify(value));
-}
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
-}
-var LONGEST;
-var init_rules_wording = __esm({
-  "src/doors/stories/rules-wording.ts"() {
-    "use strict";
-    LONGEST = 80;
-  }
-});
-
-// src/doors/stories/rules-tasks.ts
-function readTasks(text, shownPath = "ralph/tasks.json") {
-  const value = text === null ? void 0 : parsedJson(text);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
-  const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
-}
-function problemsOfFile(file) {
-  const problems = [];
-  for (const field of ["project", "branchName", "description", "userStories"]) {
-    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
-    else if (field !== "userStories" && typeof file[field] !== "string")
-      problems.push(`tasks.json '${field}' must be a string`);
-  }
-  if (Object.hasOwn(file, "verifyCommands") && !isStrings(file.verifyCommands))
-    problems.push("tasks.json 'verifyCommands' must be an array of strings");
-  const stories = file.userStories;
-  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
-  else if (Object.hasOwn(file, "userStories")) problems.push("tasks.json 'userStories' must be an array");
-  return problems;
-}
-function problemsOfStory(story, index) {
-  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
-  const name = typeof story.id === "string" && story.id !== "" ? cut(story.id) : `at position ${index + 1}`;
-  const wrong = (what) => `Story ${name}: ${what}`;
-  const shape = [
-    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
-      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
-      return kind === "any" ? [] : wrongType(story, field, kind);
-    }),
-    ...Object.entries(OPTIONAL).flatMap(
-      ([field, kind]) => Object.hasOwn(story, field) ? wrongType(story, field, kind) : []
-    )
-  ];
-  return [...shape, ...wrongValues(story)].map(wrong);
-}
-function wrongType(story, field, kind) {
-  if (is(story[field], kind)) return [];
-  return [`field '${field}' has wrong type (expected ${kind === "strings" ? "array of strings" : kind})`];
-}
-function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
-  const problems = [];
-  if (id === "") problems.push("'id' must not be empty");
-  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
-    problems.push("'acceptanceCriteria' must not be empty");
-  if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
-    problems.push(
-      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`
-    );
-  if (typeof reviewCount === "number" && reviewCount < 0)
-    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
-  else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
-    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
-    problems.push("has passes=true but empty 'notes' — document what was done");
-  return problems;
-}
-function duplicateIds(stories) {
-  const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
-  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
-}
-function is(value, kind) {
-  return kind === "strings" ? isStrings(value) : typeof value === kind;
-}
-var REVIEW_STATUSES, REQUIRED, OPTIONAL;
-var init_rules_tasks = __esm({
-  "src/doors/stories/rules-tasks.ts"() {
-    "use strict";
-    init_rules_json();
-    init_rules_wording();
-    REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
-    REQUIRED = {
-      id: "string",
-      title: "string",
-      passes: "boolean",
-      priority: "number",
-      acceptanceCriteria: "strings",
-      reviewStatus: "any",
-      reviewCount: "number",
-      reviewFeedback: "string"
-    };
-    OPTIONAL = { description: "string", notes: "string", dependsOn: "strings" };
-  }
-});
-
-// src/doors/stories/rules-marker.ts
-function markerText(marker) {
-  const { maxIterations, preIterationSnapshot, timestamp, pid, mode, skipReview, reviewCap, iterationMode, ...ours } = marker;
-  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap, iterationMode };
-  const snapshot = Object.fromEntries(preIterationSnapshot);
-  return `${JSON.stringify({ ...seed, preIterationSnapshot: snapshot, ...ours }, null, 2)}
-`;
-}
-function readMarker(text) {
-  const value = parsedJson(text);
-  const marker = isFields(value) ? value : {};
-  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
-  return {
-    pid: isCount(pid) ? pid : null,
-    process: processOf(marker.process),
-    isSandboxed: marker.mode === "sandbox",
-    skipReview: skipReview === true,
-    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
-    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
-    story: typeof story === "string" ? story : null,
-    ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
-    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
-    isBroken: !isFields(value)
-  };
-}
-function isLeftBehind({ pid, process: owner, isSandboxed }, here, isRunning2) {
-  if (pid === null || owner === null || isSandboxed) return false;
-  if (owner.boot !== here.boot) return true;
-  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
-}
-function processOf(value) {
-  if (!isFields(value)) return null;
-  const { startTime, boot, pidNamespace } = value;
-  if (typeof startTime !== "string" || typeof boot !== "string" || typeof pidNamespace !== "string") return null;
-  return { startTime, boot, pidNamespace };
-}
-function snapshotFrom(value) {
-  if (!isFields(value)) return null;
-  const stories = /* @__PURE__ */ new Map();
-  for (const [id, story] of Object.entries(value)) {
-    const before = storyFrom(story);
-    if (before === null) return null;
-    stories.set(id, before);
-  }
-  return stories;
-}
-function storyFrom(value) {
-  if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
-  if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
-  return {
-    passes,
-    reviewStatus,
-    reviewCount,
-    ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
-    ...typeof title === "string" ? { title } : {},
-    ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
-  };
-}
-function isReviewStatus(value) {
-  return value === null || REVIEW_STATUSES.some((status) => status === value);
-}
-function isCount(value) {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
-var init_rules_marker = __esm({
-  "src/doors/stories/rules-marker.ts"() {
-    "use strict";
-    init_rules_json();
-    init_rules_tasks();
-    MARKER_NAME = ".ralph-active";
-    DEFAULT_REVIEW_CAP = 5;
-    MODES = ["implement", "review", "review-fix"];
-  }
-});
-
-// src/doors/stories/init.ts
-function initStories(request) {
-  const { projectDir, force } = request;
-  const folder = (0, import_node_path2.join)(projectDir, FOLDER);
-  if (!force && (0, import_node_fs2.existsSync)((0, import_node_path2.join)(folder, "tasks.json"))) {
-    throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
-      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
-      exitCode: 1
-    });
-  }
-  (0, import_node_fs2.mkdirSync)(folder, { recursive: true });
-  const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir);
-  return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
-}
-function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs2.readFileSync)((0, import_node_path2.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path2.basename)(projectDir);
-  const files = {
-    "prompt.md": template("prompt.md"),
-    "prd.md": template("prd-template.md"),
-    "tasks.json": tasksText(template("tasks-template.json"), name),
-    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
-  };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs2.existsSync)((0, import_node_path2.join)(folder, file)));
-  for (const [file, text] of wanted) replaceFile((0, import_node_path2.join)(folder, file), text);
-  return wanted.map(([file]) => file);
-}
-function dayOf(now2) {
-  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
-}
-function tasksText(template, name) {
-  if (name === null) return template;
-  const tasks = JSON.parse(template);
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}
-`;
-}
-function ignore(projectDir) {
-  const path = (0, import_node_path2.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs2.existsSync)(path) ? (0, import_node_fs2.readFileSync)(path, "utf8") : "";
-  const lines = present.split("\n").map((line) => line.trim());
-  const missing2 = [
-    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...lines.includes(`${FOLDER}/logs/`) ? [] : ["# Ralph Loop logs", `${FOLDER}/logs/`]
-  ];
-  if (missing2.length === 0) return;
-  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs2.appendFileSync)(path, `${gap}${missing2.join("\n")}
-`);
-}
-var import_node_fs2, import_node_path2, FOLDER;
-var init_init = __esm({
-  "src/doors/stories/init.ts"() {
-    "use strict";
-    import_node_fs2 = require("node:fs");
-    import_node_path2 = require("node:path");
-    init_error();
-    init_project_file();
-    init_rules_marker();
-    FOLDER = "ralph";
-  }
-});
-
-// src/doors/stories/plugin-folder.ts
-function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path3.join)(from, ".."), (0, import_node_path3.join)(from, "../../plugin"), (0, import_node_path3.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path3.resolve)(path)).find(isPlugin) ?? null;
-}
-function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs3.existsSync)((0, import_node_path3.join)(pluginDir, "templates"))) return (0, import_node_path3.join)(pluginDir, "templates");
-  throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
-    hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
-    exitCode: 2
-  });
-}
-function isPlugin(path) {
-  return (0, import_node_fs3.existsSync)((0, import_node_path3.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs3.existsSync)((0, import_node_path3.join)(path, "hooks/hooks.json"));
-}
-var import_node_fs3, import_node_path3;
-var init_plugin_folder = __esm({
-  "src/doors/stories/plugin-folder.ts"() {
-    "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_error();
-  }
-});
-
-// src/scm/exclude.ts
-function excludeFromGit(cwd, pattern) {
-  const gitFolder = findGitFolder(cwd);
-  if (gitFolder === null) return;
-  const path = (0, import_node_path4.join)(gitFolder, "info", "exclude");
-  const present = readIfThere(path);
-  if (present.split("\n").includes(pattern)) return;
-  (0, import_node_fs4.mkdirSync)((0, import_node_path4.dirname)(path), { recursive: true });
-  (0, import_node_fs4.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
-`);
-}
-function findGitFolder(from) {
-  for (let folder = (0, import_node_path4.resolve)(from); ; folder = (0, import_node_path4.dirname)(folder)) {
-    const candidate = (0, import_node_path4.join)(folder, ".git");
-    const stat = (0, import_node_fs4.statSync)(candidate, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return candidate;
-    if (stat?.isFile()) {
-      const linked = (0, import_node_path4.resolve)(
-        folder,
-        (0, import_node_fs4.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
-      );
-      const common = readIfThere((0, import_node_path4.join)(linked, "commondir")).trim();
-      return common === "" ? linked : (0, import_node_path4.resolve)(linked, common);
-    }
-    if (folder === (0, import_node_path4.dirname)(folder)) return null;
-  }
-}
-function readIfThere(path) {
-  try {
-    return (0, import_node_fs4.readFileSync)(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
-    throw error;
-  }
-}
-var import_node_fs4, import_node_path4;
-var init_exclude = __esm({
-  "src/scm/exclude.ts"() {
-    "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
-    init_error();
-  }
-});
-
 // src/core/literal.ts
 function literally(text) {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
@@ -3939,239 +3583,91 @@ var init_mask = __esm({
   }
 });
 
-// src/process/cgroup.ts
-function findCgroupHome(choose = (own) => own) {
-  const mount = unifiedMount();
-  const own = ownPath();
-  if (mount === null || own === null) return null;
-  const path = (0, import_node_path5.join)(mount, choose(own));
-  const probe = (0, import_node_path5.join)(path, `ralph-probe-${process.pid}`);
-  removeQuietly(probe);
-  try {
-    (0, import_node_fs5.mkdirSync)(probe);
-    (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(probe, "cgroup.events"));
-    (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs5.openSync)((0, import_node_path5.join)(mount, own, "cgroup.procs"), "w") };
-    enter(probe);
-    goHome(home);
-    return home;
-  } catch {
-    return null;
-  } finally {
-    removeQuietly(probe);
-  }
-}
-function leafPath(home, mark2) {
-  return (0, import_node_path5.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
-}
-function makeLeaf(leaf) {
-  (0, import_node_fs5.mkdirSync)(leaf);
-}
-function bornInside(home, leaf, spawn3) {
-  enter(leaf);
-  try {
-    return spawn3();
-  } finally {
-    goHome(home);
-  }
-}
-function removeLeafIfEmpty(leaf) {
-  try {
-    (0, import_node_fs5.rmdirSync)(leaf);
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT") return true;
-    if (code !== "EBUSY") throw error;
-  }
-  const inner = leavesIn(leaf);
-  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
-}
-function leavesIn(leaf) {
-  return (0, import_node_fs5.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path5.join)(leaf, entry.name));
-}
-function membersOf(leaf) {
-  try {
-    return (0, import_node_fs5.readFileSync)((0, import_node_path5.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
-    throw error;
-  }
-}
-function killLeaf(leaf) {
-  if (membersOf(leaf).includes(process.pid))
-    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
-  try {
-    (0, import_node_fs5.writeFileSync)((0, import_node_path5.join)(leaf, "cgroup.kill"), "1");
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
-  }
-}
-function enter(path) {
-  const procs = (0, import_node_fs5.openSync)((0, import_node_path5.join)(path, "cgroup.procs"), "w");
-  try {
-    (0, import_node_fs5.writeSync)(procs, "0");
-  } finally {
-    (0, import_node_fs5.closeSync)(procs);
-  }
-}
-function goHome({ procs }) {
-  (0, import_node_fs5.writeSync)(procs, "0");
-}
-function unifiedMount() {
-  for (const line of (0, import_node_fs5.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after] = line.split(" - ");
-    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
-  }
-  return null;
-}
-function ownPath() {
-  const line = (0, import_node_fs5.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
-  return line?.slice(3) ?? null;
-}
-function removeQuietly(path) {
-  try {
-    (0, import_node_fs5.rmdirSync)(path);
-  } catch {
-  }
-}
-var import_node_fs5, import_node_path5;
-var init_cgroup = __esm({
-  "src/process/cgroup.ts"() {
+// src/core/record.ts
+var RECORD_VERSION;
+var init_record = __esm({
+  "src/core/record.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path5 = require("node:path");
-    init_error();
+    RECORD_VERSION = 1;
   }
 });
 
-// src/process/pid-namespace.ts
-function inPidNamespace(argv, asRoot) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    INIT,
-    "ralph-init",
-    ...argv
-  ];
+// src/core/state.ts
+function isOver(state) {
+  return state.phase.at === "over";
 }
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process, INIT;
-var init_pid_namespace = __esm({
-  "src/process/pid-namespace.ts"() {
+var init_state = __esm({
+  "src/core/state.ts"() {
     "use strict";
-    import_node_child_process = require("node:child_process");
-    INIT = '"$@"; exit $?';
-  }
-});
-
-// src/process/containment.ts
-function strongestContainment(choose) {
-  return take("cgroup", choose) ?? take("pid-namespace") ?? { rung: "group" };
-}
-function containmentOf(rung, choose) {
-  const containment = take(rung, choose);
-  if (containment !== null) return containment;
-  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
-    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
-    exitCode: 2
-  });
-}
-function take(rung, choose) {
-  if (rung === "group") return { rung };
-  if (process.platform !== "linux") return null;
-  if (rung === "cgroup") {
-    const home = findCgroupHome(choose);
-    return home === null ? null : { rung, home };
-  }
-  const asRoot = process.getuid?.() === 0;
-  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
-}
-var RUNGS;
-var init_containment = __esm({
-  "src/process/containment.ts"() {
-    "use strict";
-    init_error();
-    init_cgroup();
-    init_pid_namespace();
-    RUNGS = ["cgroup", "pid-namespace", "group"];
   }
 });
 
 // src/state/paths.ts
 function stateRoot(environment) {
   const given = environment.XDG_STATE_HOME ?? "";
-  const base = (0, import_node_path6.isAbsolute)(given) ? given : (0, import_node_path6.join)(environment.HOME || "/", ".local", "state");
-  return { path: (0, import_node_path6.join)(base, "ralph") };
+  const base = (0, import_node_path.isAbsolute)(given) ? given : (0, import_node_path.join)(environment.HOME || "/", ".local", "state");
+  return { path: (0, import_node_path.join)(base, "ralph") };
 }
 function loopsFolder(root) {
-  return (0, import_node_path6.join)(root.path, "loops");
+  return (0, import_node_path.join)(root.path, "loops");
 }
 function loopFolder(root, id) {
-  return (0, import_node_path6.join)(loopsFolder(root), id);
+  return (0, import_node_path.join)(loopsFolder(root), id);
 }
 function journalPath(loop) {
-  return (0, import_node_path6.join)(loop, "journal.jsonl");
+  return (0, import_node_path.join)(loop, "journal.jsonl");
 }
 function statusPath(loop) {
-  return (0, import_node_path6.join)(loop, "status.json");
+  return (0, import_node_path.join)(loop, "status.json");
 }
-var import_node_path6;
+var import_node_path;
 var init_paths = __esm({
   "src/state/paths.ts"() {
     "use strict";
-    import_node_path6 = require("node:path");
+    import_node_path = require("node:path");
   }
 });
 
-// src/config/environment.ts
-var environment_exports = {};
-__export(environment_exports, {
-  ownMask: () => ownMask,
-  readEnvironment: () => readEnvironment
-});
-function readEnvironment(variables = process.env) {
-  return {
-    variables,
-    root: stateRoot(variables),
-    swarmHome: (0, import_node_path7.resolve)(variables.SWARM_HOME || (0, import_node_path7.join)(variables.HOME || "/", ".swarm")),
-    swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
-    containment: readRung(variables.RALPH_CONTAINMENT),
-    color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
-  };
+// src/state/projection.ts
+function writeProjection(path, content) {
+  const next2 = `${path}.next`;
+  writeAnew(next2, content, 384);
+  (0, import_node_fs.renameSync)(next2, path);
 }
-function ownMask() {
-  return maskFor(process.env);
+function writeAnew(path, content, mode) {
+  try {
+    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    (0, import_node_fs.rmSync)(path, { recursive: true, force: true });
+    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
 }
-function readRung(value) {
-  if (value === void 0 || value === "") return null;
-  const rung = RUNGS.find((known) => known === value);
-  if (rung !== void 0) return rung;
-  throw new RalphError("ENVIRONMENT", `RALPH_CONTAINMENT is "${value}"`, {
-    hint: `It may be ${RUNGS.join(", ")}; unset, the strongest that works here is taken.`,
-    exitCode: 2
-  });
-}
-var import_node_path7;
-var init_environment = __esm({
-  "src/config/environment.ts"() {
+var import_node_fs;
+var init_projection = __esm({
+  "src/state/projection.ts"() {
     "use strict";
-    import_node_path7 = require("node:path");
+    import_node_fs = require("node:fs");
     init_error();
-    init_mask();
-    init_containment();
+  }
+});
+
+// src/state/status.ts
+function statusOf(state, createdAt) {
+  const { id, door, cwd, iteration, phase } = state;
+  const ending = isOver(state) ? state.phase.ending : null;
+  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+}
+function writeStatus(loop, status) {
+  writeProjection(statusPath(loop), `${JSON.stringify(status)}
+`);
+}
+var init_status = __esm({
+  "src/state/status.ts"() {
+    "use strict";
+    init_state();
     init_paths();
+    init_projection();
   }
 });
 
@@ -4195,15 +3691,6 @@ function runName(run) {
 var init_keys = __esm({
   "src/core/keys.ts"() {
     "use strict";
-  }
-});
-
-// src/core/record.ts
-var RECORD_VERSION;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    RECORD_VERSION = 1;
   }
 });
 
@@ -4379,7 +3866,7 @@ function apply(rules, before, record) {
       const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
       const known = { ...state, data, knownInputs: result.digest };
       const elsewhere = rules.afterInputs?.(known) ?? null;
-      if (elsewhere !== null) return take2(rules, known, elsewhere);
+      if (elsewhere !== null) return take(rules, known, elsewhere);
       const limit = rules.limit(data);
       if (state.iteration > limit) {
         return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
@@ -4394,17 +3881,17 @@ function apply(rules, before, record) {
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
     case "checked":
       expectPhase(phase, "check", result);
-      return take2(
+      return take(
         rules,
         { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
         rules.afterCheck(state, result)
       );
     case "published":
       expectPhase(phase, "publish", result);
-      return take2(rules, state, rules.afterPublish(state, result));
+      return take(rules, state, rules.afterPublish(state, result));
     case "stepped":
       expectPhase(phase, "step", result);
-      return take2(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
+      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
     case "waited":
       expectPhase(phase, "wait", result);
       return afterWait(state, phase, result.command);
@@ -4416,7 +3903,7 @@ function apply(rules, before, record) {
       return end(state, { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } });
     }
     case "ended":
-      expectPhase(phase, "end", result);
+      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
       return { ...state, phase: { at: "over", ending: result.ending } };
     case "created":
       throw new Error(`record ${record.seq} begins the loop a second time`);
@@ -4428,7 +3915,7 @@ function afterRun(rules, state, purpose, ran) {
   if (rules.afterEveryRun !== void 0 && purpose === "work") {
     const isGood = outcome.kind === "worked";
     const counted3 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
-    return take2(rules, counted3, rules.afterEveryRun(counted3, ran));
+    return take(rules, counted3, rules.afterEveryRun(counted3, ran));
   }
   return asUsual(rules, state, purpose, ran);
 }
@@ -4436,10 +3923,10 @@ function asUsual(rules, state, purpose, ran) {
   const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
-  if (purpose !== "work") return take2(rules, state, rules.afterRun(state, purpose, ran));
+  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
   switch (outcome.kind) {
     case "worked":
-      return take2(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
     case "failed": {
       const failed3 = withFailure(state);
       const { failuresInARow } = failed3;
@@ -4486,7 +3973,7 @@ function afterInterruption(state) {
   if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
   return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
 }
-function take2(rules, state, step2) {
+function take(rules, state, step2) {
   const rest = rules.rest?.(step2.data) ?? 0;
   return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
 }
@@ -4552,6 +4039,970 @@ var init_crank = __esm({
   }
 });
 
+// src/state/folders.ts
+function makePrivateFolder(path) {
+  (0, import_node_fs2.mkdirSync)(path, { recursive: true, mode: 448 });
+}
+function syncFolder(path) {
+  const folder = (0, import_node_fs2.openSync)(path, "r");
+  try {
+    (0, import_node_fs2.fsyncSync)(folder);
+  } finally {
+    (0, import_node_fs2.closeSync)(folder);
+  }
+}
+var import_node_fs2;
+var init_folders = __esm({
+  "src/state/folders.ts"() {
+    "use strict";
+    import_node_fs2 = require("node:fs");
+  }
+});
+
+// src/state/journal.ts
+function createJournal(path, first, mask) {
+  const fd = (0, import_node_fs3.openSync)(path, "ax", 384);
+  const journal = journalOn(fd, path, mask);
+  journal.append(first);
+  journal.syncNow();
+  return journal;
+}
+function openJournal(path, mask) {
+  const { records, wholeBytes, torn } = readJournal(path);
+  const fd = (0, import_node_fs3.openSync)(path, "r+");
+  if (torn !== null) {
+    (0, import_node_fs3.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
+    (0, import_node_fs3.ftruncateSync)(fd, wholeBytes);
+  }
+  (0, import_node_fs3.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs3.openSync)(path, "a"), path, mask), records };
+}
+function readJournal(path) {
+  return parseJournal((0, import_node_fs3.readFileSync)(path), path);
+}
+function parseJournal(bytes, path) {
+  const records = [];
+  let wholeBytes = 0;
+  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
+    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
+    if (record === null) {
+      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
+      break;
+    }
+    records.push(record);
+    wholeBytes = end2 + 1;
+  }
+  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
+}
+function journalOn(fd, path, mask) {
+  const syncData = (0, import_node_util.promisify)(import_node_fs3.fdatasync);
+  return {
+    append(record) {
+      const line = Buffer.from(`${lineOf(record, mask)}
+`);
+      let written = 0;
+      try {
+        written = (0, import_node_fs3.writeSync)(fd, line);
+        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+      } catch (error) {
+        throw new RalphError(
+          "JOURNAL",
+          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
+            exitCode: 2
+          }
+        );
+      }
+    },
+    sync: () => syncData(fd),
+    syncNow() {
+      (0, import_node_fs3.fsyncSync)(fd);
+      syncFolder((0, import_node_path2.dirname)(path));
+    },
+    close: () => (0, import_node_fs3.closeSync)(fd)
+  };
+}
+function lineOf(record, mask) {
+  const line = JSON.stringify(record);
+  if (!line.includes("\\") && mask(line) === line) return line;
+  const result = maskData(record.result, mask);
+  const masked2 = JSON.stringify({ ...record, result, masked: true });
+  return JSON.stringify({ ...record, result }) === line ? line : masked2;
+}
+function parseRecord(line, seq) {
+  try {
+    const record = JSON.parse(line);
+    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
+  } catch {
+    return null;
+  }
+}
+function holdsRecordAfter(bytes, from) {
+  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
+}
+function damaged(path, line) {
+  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
+    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
+    exitCode: 2
+  });
+}
+var import_node_fs3, import_node_path2, import_node_util, LF;
+var init_journal = __esm({
+  "src/state/journal.ts"() {
+    "use strict";
+    import_node_fs3 = require("node:fs");
+    import_node_path2 = require("node:path");
+    import_node_util = require("node:util");
+    init_error();
+    init_mask();
+    init_folders();
+    LF = 10;
+  }
+});
+
+// src/process/identity-darwin.ts
+var identity_darwin_exports = {};
+__export(identity_darwin_exports, {
+  bootedAt: () => bootedAt,
+  instantOf: () => instantOf,
+  startTimeOf: () => startTimeOf,
+  thisPlace: () => thisPlace
+});
+function thisPlace() {
+  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
+}
+function startTimeOf(pid) {
+  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  if (line === null || line === "" || line.startsWith("Z")) return null;
+  return line.slice(line.indexOf(" ")).trim();
+}
+function instantOf(startTime) {
+  return Date.parse(startTime);
+}
+function bootedAt() {
+  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
+  return seconds === void 0 ? null : Number(seconds) * 1e3;
+}
+function ask(command, args) {
+  const { execFileSync: execFileSync2 } = process.getBuiltinModule("node:child_process");
+  try {
+    return execFileSync2(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return null;
+  }
+}
+var import_node_os;
+var init_identity_darwin = __esm({
+  "src/process/identity-darwin.ts"() {
+    "use strict";
+    import_node_os = require("node:os");
+  }
+});
+
+// src/process/identity-linux.ts
+var identity_linux_exports = {};
+__export(identity_linux_exports, {
+  bootedAt: () => bootedAt2,
+  instantOf: () => instantOf2,
+  readGone: () => readGone,
+  readRow: () => readRow,
+  startTimeOf: () => startTimeOf2,
+  thisPlace: () => thisPlace2
+});
+function thisPlace2() {
+  return {
+    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
+    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
+    pidNamespace: (0, import_node_fs4.readlinkSync)("/proc/self/ns/pid")
+  };
+}
+function startTimeOf2(pid) {
+  const row = readRow(pid);
+  return row === null || row.isDead ? null : row.startTime;
+}
+function instantOf2(startTime) {
+  const own = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
+}
+function bootedAt2() {
+  return instantOf2("0");
+}
+function readRow(pid) {
+  const text = readGone(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group] = fields;
+  const startTime = fields[19];
+  if (state === void 0 || startTime === void 0) return null;
+  return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === "Z" || state === "X" };
+}
+function readGone(path) {
+  try {
+    return (0, import_node_fs4.readFileSync)(path, "latin1");
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
+    throw error;
+  }
+}
+function readFirstLine(path) {
+  const line = readGone(path)?.split("\n", 1)[0];
+  return line === void 0 || line === "" ? null : line;
+}
+var import_node_fs4, import_node_os2, TICK_MS;
+var init_identity_linux = __esm({
+  "src/process/identity-linux.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_os2 = require("node:os");
+    init_error();
+    TICK_MS = 10;
+  }
+});
+
+// src/process/identity.ts
+function thisPlace3() {
+  return platform.thisPlace();
+}
+function identify(pid, place) {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : { pid, startTime, boot: place.boot };
+}
+function isRunning(identity2, place) {
+  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
+}
+var platform;
+var init_identity = __esm({
+  "src/process/identity.ts"() {
+    "use strict";
+    init_identity_darwin();
+    init_identity_linux();
+    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
+  }
+});
+
+// src/state/lock.ts
+function tryLock(folder, purpose, place) {
+  const self = identify(process.pid, place);
+  if (self === null) throw new Error("this process does not find itself");
+  makePrivateFolder(folder);
+  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
+  const path = (0, import_node_path3.join)(folder, mine);
+  const holder = { v: 1, ...self, place, purpose };
+  (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
+`, { mode: 384 });
+  (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
+  for (let look = 1; ; look++) {
+    const other = otherHolder(folder, mine, place);
+    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs5.rmSync)(path, { force: true }) } };
+    if ((0, import_node_path3.basename)(other.file) < mine || look === LOOKS) {
+      (0, import_node_fs5.rmSync)(path, { force: true });
+      return other;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function lockHolder(folder, place) {
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+function holderNow(folder, place) {
+  try {
+    return otherHolder(folder, "", place);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function otherHolder(folder, mine, place) {
+  for (const name of (0, import_node_fs5.readdirSync)(folder).sort()) {
+    if (name === mine || !name.startsWith("holder-")) continue;
+    const file = (0, import_node_path3.join)(folder, name);
+    const holder = readHolder(file);
+    if (holder === null) continue;
+    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
+    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
+    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
+    (0, import_node_fs5.rmSync)(file, { force: true });
+  }
+  return null;
+}
+function readHolder(file) {
+  let text;
+  try {
+    text = (0, import_node_fs5.readFileSync)(file, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    (0, import_node_fs5.rmSync)(file, { force: true });
+    return null;
+  }
+}
+var import_node_fs5, import_node_path3, LOOKS, BETWEEN_LOOKS_MS;
+var init_lock = __esm({
+  "src/state/lock.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_path3 = require("node:path");
+    init_error();
+    init_identity();
+    init_folders();
+    LOOKS = 25;
+    BETWEEN_LOOKS_MS = 2;
+  }
+});
+
+// src/state/request.ts
+function keepRequest(loop, { options }, mask) {
+  const text = JSON.stringify(options);
+  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text, { mode: 384 });
+}
+function withRequest(records, loop) {
+  const [first, ...rest] = records;
+  const path = (0, import_node_path4.join)(loop, REQUEST_FILE);
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs6.existsSync)(path)) return [...records];
+  const options = JSON.parse((0, import_node_fs6.readFileSync)(path, "utf8"));
+  return [{ ...first, result: { ...first.result, options } }, ...rest];
+}
+var import_node_fs6, import_node_path4, REQUEST_FILE;
+var init_request = __esm({
+  "src/state/request.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path4 = require("node:path");
+    init_mask();
+    REQUEST_FILE = "request.json";
+  }
+});
+
+// src/core/digest.ts
+function digestOf(text) {
+  let high = 3735928559;
+  let low = 1103547991;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
+  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
+  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+var init_digest = __esm({
+  "src/core/digest.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/work-tree-lock.ts
+function workTreeLock(root, cwd) {
+  return (0, import_node_path5.join)(root.path, "locks", digestOf(cwd));
+}
+var import_node_path5;
+var init_work_tree_lock = __esm({
+  "src/state/work-tree-lock.ts"() {
+    "use strict";
+    import_node_path5 = require("node:path");
+    init_digest();
+  }
+});
+
+// src/engine/loop.ts
+function createLoop(crank2, created, at, home) {
+  const { root, mask } = home;
+  const lock = lockFor(home, created.cwd, created.id);
+  const folder = loopFolder(root, created.id);
+  makePrivateFolder(folder);
+  syncFolder(loopsFolder(root));
+  const first = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at,
+    key: "created",
+    attempt: 1,
+    result: { kind: "created", ...created }
+  };
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
+  const state = crank2.begin(first);
+  writeStatus(folder, statusOf(state, at));
+  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+}
+function reopenLoop(crank2, id, cwd, home, readInputs) {
+  const { root, mask } = home;
+  const lock = lockFor(home, cwd, id);
+  const folder = loopFolder(root, id);
+  const { journal, records } = openJournal(journalPath(folder), mask);
+  const [first] = records;
+  if (first === void 0) {
+    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
+      hint: "Start it anew: ralph run",
+      exitCode: 2
+    });
+  }
+  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
+  writeStatus(folder, statusOf(state, first.at));
+  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+function withWholeInputs(records, readInputs) {
+  const created = records[0]?.result;
+  if (created?.kind !== "created") return [...records];
+  return records.map((record) => {
+    const { masked: masked2, result } = record;
+    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
+    const inputs = readInputs(created.options, result.inputs);
+    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
+  });
+}
+function closing(journal, lock) {
+  return () => {
+    journal.close();
+    lock.release();
+  };
+}
+function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
+  if (attempt.got) return attempt.lock;
+  const { holder, foreign, file } = attempt;
+  const where = foreign ? " on another machine or in another container" : "";
+  throw new RalphError(
+    "LOCKED",
+    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
+    {
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
+      exitCode: 2
+    }
+  );
+}
+var init_loop = __esm({
+  "src/engine/loop.ts"() {
+    "use strict";
+    init_crank();
+    init_error();
+    init_record();
+    init_folders();
+    init_journal();
+    init_lock();
+    init_paths();
+    init_request();
+    init_status();
+    init_work_tree_lock();
+  }
+});
+
+// src/process/cgroup.ts
+function findCgroupHome(choose = (own) => own) {
+  const mount = unifiedMount();
+  const own = ownPath();
+  if (mount === null || own === null) return null;
+  const path = (0, import_node_path6.join)(mount, choose(own));
+  const probe = (0, import_node_path6.join)(path, `ralph-probe-${process.pid}`);
+  removeQuietly(probe);
+  try {
+    (0, import_node_fs7.mkdirSync)(probe);
+    (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(probe, "cgroup.events"));
+    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(probe, "cgroup.kill"), "1");
+    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own, "cgroup.procs"), "w") };
+    enter(probe);
+    goHome(home);
+    return home;
+  } catch {
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+function leafPath(home, mark2) {
+  return (0, import_node_path6.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
+}
+function makeLeaf(leaf) {
+  (0, import_node_fs7.mkdirSync)(leaf);
+}
+function bornInside(home, leaf, spawn3) {
+  enter(leaf);
+  try {
+    return spawn3();
+  } finally {
+    goHome(home);
+  }
+}
+function removeLeafIfEmpty(leaf) {
+  try {
+    (0, import_node_fs7.rmdirSync)(leaf);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT") return true;
+    if (code !== "EBUSY") throw error;
+  }
+  const inner = leavesIn(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+}
+function leavesIn(leaf) {
+  return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
+}
+function membersOf(leaf) {
+  try {
+    return (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
+    throw error;
+  }
+}
+function killLeaf(leaf) {
+  if (membersOf(leaf).includes(process.pid))
+    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  try {
+    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(leaf, "cgroup.kill"), "1");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
+  }
+}
+function enter(path) {
+  const procs = (0, import_node_fs7.openSync)((0, import_node_path6.join)(path, "cgroup.procs"), "w");
+  try {
+    (0, import_node_fs7.writeSync)(procs, "0");
+  } finally {
+    (0, import_node_fs7.closeSync)(procs);
+  }
+}
+function goHome({ procs }) {
+  (0, import_node_fs7.writeSync)(procs, "0");
+}
+function unifiedMount() {
+  for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
+    const [before, after] = line.split(" - ");
+    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+  }
+  return null;
+}
+function ownPath() {
+  const line = (0, import_node_fs7.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
+  return line?.slice(3) ?? null;
+}
+function removeQuietly(path) {
+  try {
+    (0, import_node_fs7.rmdirSync)(path);
+  } catch {
+  }
+}
+var import_node_fs7, import_node_path6;
+var init_cgroup = __esm({
+  "src/process/cgroup.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_path6 = require("node:path");
+    init_error();
+  }
+});
+
+// src/process/process-table-darwin.ts
+var process_table_darwin_exports = {};
+__export(process_table_darwin_exports, {
+  marksOf: () => marksOf,
+  readTable: () => readTable
+});
+function readTable() {
+  const text = (0, import_node_child_process.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  return text.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group, state, startTime]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group),
+    startTime: startTime?.trim() ?? "",
+    isDead: state?.startsWith("Z") ?? false
+  }));
+}
+function marksOf(_pid) {
+  return null;
+}
+var import_node_child_process;
+var init_process_table_darwin = __esm({
+  "src/process/process-table-darwin.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+  }
+});
+
+// src/process/mark.ts
+function markedEnvironment(inherited, mark2) {
+  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
+}
+var MARK_VARIABLE;
+var init_mark = __esm({
+  "src/process/mark.ts"() {
+    "use strict";
+    MARK_VARIABLE = "RALPH_MARK";
+  }
+});
+
+// src/process/process-table-linux.ts
+var process_table_linux_exports = {};
+__export(process_table_linux_exports, {
+  marksOf: () => marksOf2,
+  readTable: () => readTable2
+});
+function readTable2() {
+  const table = [];
+  for (const name of (0, import_node_fs8.readdirSync)("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const row = readRow(pid);
+    if (row !== null) table.push(row);
+  }
+  return table;
+}
+function marksOf2(pid) {
+  const environment = readGone(`/proc/${pid}/environ`);
+  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
+  if (environment === null || start < 0) return null;
+  const value = environment.slice(start + MARK_VARIABLE.length + 1);
+  return value.slice(0, value.indexOf("\0"));
+}
+var import_node_fs8;
+var init_process_table_linux = __esm({
+  "src/process/process-table-linux.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    init_identity_linux();
+    init_mark();
+  }
+});
+
+// src/process/process-table.ts
+function livingOf(mark2, recorded) {
+  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
+  const all = platform2.readTable();
+  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
+  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
+  const group = leader === null || reused ? null : leader.pid;
+  const carries = (row) => {
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
+    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
+  };
+  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
+  const pids = new Set([...ours].map(({ pid }) => pid));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const row of all) {
+      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
+      ours.add(row);
+      pids.add(row.pid);
+      grew = true;
+    }
+  }
+  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+var platform2;
+var init_process_table = __esm({
+  "src/process/process-table.ts"() {
+    "use strict";
+    init_error();
+    init_identity();
+    init_process_table_darwin();
+    init_process_table_linux();
+    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
+  }
+});
+
+// src/process/end.ts
+async function endRun(trace, grace) {
+  const run = membership(trace);
+  if (await run.isGone()) return true;
+  if (grace > 0) {
+    run.ask();
+    const deadline2 = performance.now() + grace;
+    while (performance.now() < deadline2) {
+      if (await run.isGone()) return true;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+    }
+  }
+  const deadline = performance.now() + KILL_TAKES_AT_MOST;
+  do {
+    run.kill();
+    await (0, import_promises.setTimeout)(LOOK_EVERY);
+    if (await run.isGone()) return true;
+  } while (performance.now() < deadline);
+  return false;
+}
+async function sweep(trace) {
+  if (trace.plan.rung === "pid-namespace") return;
+  await endRun(trace, 0);
+}
+function isGone(trace) {
+  const { plan, leader } = trace;
+  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
+  return livingOf(plan.mark, leader).length === 0;
+}
+function membership(trace) {
+  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
+}
+function heldByLeaf(leaf) {
+  return {
+    isGone: async () => removeLeafIfEmpty(leaf),
+    ask: () => {
+      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
+    },
+    kill: () => killLeaf(leaf)
+  };
+}
+function knownByTable({ plan, leader }) {
+  const place = thisPlace3();
+  const seen = /* @__PURE__ */ new Map();
+  const look = () => {
+    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
+    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
+    return [...seen.keys()];
+  };
+  const signal = (name) => {
+    for (const pid of look()) send(pid, name);
+  };
+  return {
+    async isGone() {
+      if (look().length > 0) return false;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+      return look().length === 0;
+    },
+    ask: () => signal("SIGTERM"),
+    kill: () => signal("SIGKILL")
+  };
+}
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== "ESRCH") throw error;
+  }
+}
+var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
+var init_end = __esm({
+  "src/process/end.ts"() {
+    "use strict";
+    import_promises = require("node:timers/promises");
+    init_error();
+    init_cgroup();
+    init_identity();
+    init_process_table();
+    LOOK_EVERY = 5;
+    KILL_TAKES_AT_MOST = 1e4;
+  }
+});
+
+// src/process/trace.ts
+function writePlan(folder, plan) {
+  append(folder, { plan });
+}
+function writeLeader(folder, mark2, leader) {
+  append(folder, { mark: mark2, leader });
+}
+function readTrace(folder, mark2) {
+  let plan = null;
+  let leader = null;
+  for (const line of readLines(folder)) {
+    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
+    if ("leader" in line && line.mark === mark2) leader = line.leader;
+  }
+  return plan === null ? null : { plan, leader };
+}
+function readLastTrace(folder) {
+  const last = readLines(folder).findLast((line) => "plan" in line);
+  return last === void 0 ? null : readTrace(folder, last.plan.mark);
+}
+function append(folder, line) {
+  (0, import_node_fs9.appendFileSync)((0, import_node_path7.join)(folder, FILE), `
+${JSON.stringify(line)}
+`, { mode: 384 });
+}
+function readLines(folder) {
+  let text;
+  try {
+    text = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+function parseLine(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+var import_node_fs9, import_node_path7, FILE;
+var init_trace = __esm({
+  "src/process/trace.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path7 = require("node:path");
+    init_error();
+    FILE = "processes.jsonl";
+  }
+});
+
+// src/state/registry.ts
+function listLoops(root) {
+  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path8.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
+}
+function readStatus(loop) {
+  let text;
+  try {
+    text = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOTDIR") return null;
+    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return statusFromJournal(loop);
+  }
+}
+function statusFromJournal(loop) {
+  let records;
+  try {
+    records = readJournal(journalPath(loop)).records;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  const [first] = records;
+  if (first?.result.kind !== "created") return null;
+  const { id, door, cwd } = first.result;
+  const { at } = first;
+  const ended = records.at(-1)?.result;
+  return {
+    v: 1,
+    id,
+    door,
+    cwd,
+    createdAt: at,
+    updatedAt: at,
+    iteration: 1,
+    phase: "inputs",
+    ending: ended?.kind === "ended" ? ended.ending : null
+  };
+}
+function namesIn(folder) {
+  try {
+    return (0, import_node_fs10.readdirSync)(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+var import_node_fs10, import_node_path8;
+var init_registry = __esm({
+  "src/state/registry.ts"() {
+    "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_error();
+    init_journal();
+    init_paths();
+  }
+});
+
+// src/state/run-files.ts
+function claimRun(loop, key) {
+  const folder = runsFolder(loop);
+  const name = runFileName(key, 1);
+  return { folder, name, isNew: claim(folder, name) };
+}
+function claimAttempt(loop, key) {
+  const folder = runsFolder(loop);
+  const cutOff2 = [];
+  for (let attempt = 1; ; attempt++) {
+    const name = runFileName(key, attempt);
+    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
+    cutOff2.push({ name, attempt });
+  }
+}
+function runsFolder(loop) {
+  return (0, import_node_path9.join)(loop, "runs");
+}
+function outputFile(name) {
+  return `${name}.out`;
+}
+function runFileName(key, attempt) {
+  const name = key.replaceAll("/", "-");
+  return attempt === 1 ? name : `${name}.${attempt}`;
+}
+function claim(folder, name) {
+  try {
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)((0, import_node_path9.join)(folder, outputFile(name)), "ax", 384));
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "EEXIST") return false;
+    if (code !== "ENOENT") throw error;
+  }
+  (0, import_node_fs11.mkdirSync)(folder, { recursive: true, mode: 448 });
+  return claim(folder, name);
+}
+var import_node_fs11, import_node_path9;
+var init_run_files = __esm({
+  "src/state/run-files.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    import_node_path9 = require("node:path");
+    init_error();
+  }
+});
+
+// src/engine/orphans.ts
+async function endOrphans(root, { cwd, door, except }, grace) {
+  const others = listLoops(root).filter(
+    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
+  );
+  for (const { id } of others) {
+    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+    if (trace !== null) await endRun(trace, grace);
+  }
+}
+var init_orphans = __esm({
+  "src/engine/orphans.ts"() {
+    "use strict";
+    init_end();
+    init_trace();
+    init_paths();
+    init_registry();
+    init_run_files();
+  }
+});
+
+// src/engine/end-unfinished.ts
+async function endUnfinished(crank2, { id, cwd }, home, reason, { at, grace }) {
+  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
+  try {
+    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
+    const ending = { kind: "stopped", reason };
+    const seq = loop.state.seq + 1;
+    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
+    const ended = crank2.apply(loop.state, record);
+    loop.journal.append(record);
+    loop.journal.syncNow();
+    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
+  } finally {
+    loop.close();
+  }
+}
+var init_end_unfinished = __esm({
+  "src/engine/end-unfinished.ts"() {
+    "use strict";
+    init_record();
+    init_status();
+    init_loop();
+    init_orphans();
+  }
+});
+
 // src/core/ending.ts
 var EXIT_CODES, EXIT_INTERRUPTED;
 var init_ending = __esm({
@@ -4571,16 +5022,6 @@ var init_ending = __esm({
       "usage-limit": 10
     };
     EXIT_INTERRUPTED = 130;
-  }
-});
-
-// src/core/state.ts
-function isOver(state) {
-  return state.phase.at === "over";
-}
-var init_state = __esm({
-  "src/core/state.ts"() {
-    "use strict";
   }
 });
 
@@ -4607,7 +5048,7 @@ function watchFolder(folder) {
 function beginWatching(folder, tell2) {
   let watcher;
   try {
-    watcher = (0, import_node_fs6.watch)(folder, (_event, name) => tell2(name));
+    watcher = (0, import_node_fs12.watch)(folder, (_event, name) => tell2(name));
   } catch {
     const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
     return () => clearInterval(timer);
@@ -4615,11 +5056,11 @@ function beginWatching(folder, tell2) {
   watcher.on("error", () => tell2(null));
   return () => watcher.close();
 }
-var import_node_fs6, POLL_EVERY_MS;
+var import_node_fs12, POLL_EVERY_MS;
 var init_folder_watch = __esm({
   "src/process/folder-watch.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
+    import_node_fs12 = require("node:fs");
     POLL_EVERY_MS = 100;
   }
 });
@@ -4634,16 +5075,16 @@ function followBuffer() {
 function follow(folder, files, { watch: watch2, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path8.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path10.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
   let closed = false;
   const read = (source, atMost, isWatched) => {
     for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs7.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      const bytes = (0, import_node_fs13.readSync)(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs7.fstatSync)(source.fd).size >= source.position) return true;
+        if (source.position === 0 || (0, import_node_fs13.fstatSync)(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
@@ -4672,29 +5113,29 @@ function follow(folder, files, { watch: watch2, buffer }, ready) {
   for (const source of sources) later(source);
   return {
     async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises.setImmediate)());
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
     },
     close: () => {
       closed = true;
       for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs7.closeSync)(source.fd);
+      for (const source of sources) (0, import_node_fs13.closeSync)(source.fd);
     }
   };
 }
 function openFollowed(path) {
-  const fd = (0, import_node_fs7.openSync)(path, import_node_fs7.constants.O_RDONLY | import_node_fs7.constants.O_NONBLOCK);
-  if ((0, import_node_fs7.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs7.closeSync)(fd);
-  return (0, import_node_fs7.openSync)(import_node_os.devNull, "r");
+  const fd = (0, import_node_fs13.openSync)(path, import_node_fs13.constants.O_RDONLY | import_node_fs13.constants.O_NONBLOCK);
+  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs13.closeSync)(fd);
+  return (0, import_node_fs13.openSync)(import_node_os3.devNull, "r");
 }
-var import_node_fs7, import_node_os, import_node_path8, import_promises, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs13, import_node_os3, import_node_path10, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_os = require("node:os");
-    import_node_path8 = require("node:path");
-    import_promises = require("node:timers/promises");
+    import_node_fs13 = require("node:fs");
+    import_node_os3 = require("node:os");
+    import_node_path10 = require("node:path");
+    import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
     CHUNK_BYTES = 256 * 1024;
@@ -4736,49 +5177,6 @@ function durabilityOf(journal) {
 var init_durability = __esm({
   "src/engine/durability.ts"() {
     "use strict";
-  }
-});
-
-// src/state/projection.ts
-function writeProjection(path, content) {
-  const next2 = `${path}.next`;
-  writeAnew(next2, content, 384);
-  (0, import_node_fs8.renameSync)(next2, path);
-}
-function writeAnew(path, content, mode) {
-  try {
-    (0, import_node_fs8.writeFileSync)(path, content, { mode, flag: "wx" });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs8.rmSync)(path, { recursive: true, force: true });
-    (0, import_node_fs8.writeFileSync)(path, content, { mode, flag: "wx" });
-  }
-}
-var import_node_fs8;
-var init_projection = __esm({
-  "src/state/projection.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    init_error();
-  }
-});
-
-// src/state/status.ts
-function statusOf(state, createdAt) {
-  const { id, door, cwd, iteration, phase } = state;
-  const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
-}
-function writeStatus(loop, status) {
-  writeProjection(statusPath(loop), `${JSON.stringify(status)}
-`);
-}
-var init_status = __esm({
-  "src/state/status.ts"() {
-    "use strict";
-    init_state();
-    init_paths();
-    init_projection();
   }
 });
 
@@ -4878,471 +5276,15 @@ var init_drive = __esm({
   }
 });
 
-// src/state/folders.ts
-function makePrivateFolder(path) {
-  (0, import_node_fs9.mkdirSync)(path, { recursive: true, mode: 448 });
-}
-function syncFolder(path) {
-  const folder = (0, import_node_fs9.openSync)(path, "r");
-  try {
-    (0, import_node_fs9.fsyncSync)(folder);
-  } finally {
-    (0, import_node_fs9.closeSync)(folder);
-  }
-}
-var import_node_fs9;
-var init_folders = __esm({
-  "src/state/folders.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-  }
-});
-
-// src/state/journal.ts
-function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs10.openSync)(path, "ax", 384);
-  const journal = journalOn(fd, path, mask);
-  journal.append(first);
-  journal.syncNow();
-  return journal;
-}
-function openJournal(path, mask) {
-  const { records, wholeBytes, torn } = readJournal(path);
-  const fd = (0, import_node_fs10.openSync)(path, "r+");
-  if (torn !== null) {
-    (0, import_node_fs10.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
-    (0, import_node_fs10.ftruncateSync)(fd, wholeBytes);
-  }
-  (0, import_node_fs10.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs10.openSync)(path, "a"), path, mask), records };
-}
-function readJournal(path) {
-  return parseJournal((0, import_node_fs10.readFileSync)(path), path);
-}
-function parseJournal(bytes, path) {
-  const records = [];
-  let wholeBytes = 0;
-  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
-    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
-    if (record === null) {
-      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
-      break;
-    }
-    records.push(record);
-    wholeBytes = end2 + 1;
-  }
-  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
-}
-function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs10.fdatasync);
-  return {
-    append(record) {
-      const line = Buffer.from(`${lineOf(record, mask)}
-`);
-      let written = 0;
-      try {
-        written = (0, import_node_fs10.writeSync)(fd, line);
-        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
-      } catch (error) {
-        throw new RalphError(
-          "JOURNAL",
-          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
-            exitCode: 2
-          }
-        );
-      }
-    },
-    sync: () => syncData(fd),
-    syncNow() {
-      (0, import_node_fs10.fsyncSync)(fd);
-      syncFolder((0, import_node_path9.dirname)(path));
-    },
-    close: () => (0, import_node_fs10.closeSync)(fd)
-  };
-}
-function lineOf(record, mask) {
-  const line = JSON.stringify(record);
-  if (!line.includes("\\") && mask(line) === line) return line;
-  const result = maskData(record.result, mask);
-  const masked2 = JSON.stringify({ ...record, result, masked: true });
-  return JSON.stringify({ ...record, result }) === line ? line : masked2;
-}
-function parseRecord(line, seq) {
-  try {
-    const record = JSON.parse(line);
-    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
-  } catch {
-    return null;
-  }
-}
-function holdsRecordAfter(bytes, from) {
-  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
-}
-function damaged(path, line) {
-  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
-    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
-    exitCode: 2
-  });
-}
-var import_node_fs10, import_node_path9, import_node_util, LF;
-var init_journal = __esm({
-  "src/state/journal.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path9 = require("node:path");
-    import_node_util = require("node:util");
-    init_error();
-    init_mask();
-    init_folders();
-    LF = 10;
-  }
-});
-
-// src/process/identity-darwin.ts
-var identity_darwin_exports = {};
-__export(identity_darwin_exports, {
-  bootedAt: () => bootedAt,
-  instantOf: () => instantOf,
-  startTimeOf: () => startTimeOf,
-  thisPlace: () => thisPlace
-});
-function thisPlace() {
-  return { machine: (0, import_node_os2.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
-}
-function startTimeOf(pid) {
-  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
-  if (line === null || line === "" || line.startsWith("Z")) return null;
-  return line.slice(line.indexOf(" ")).trim();
-}
-function instantOf(startTime) {
-  return Date.parse(startTime);
-}
-function bootedAt() {
-  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
-  return seconds === void 0 ? null : Number(seconds) * 1e3;
-}
-function ask(command, args) {
-  const { execFileSync: execFileSync2 } = process.getBuiltinModule("node:child_process");
-  try {
-    return execFileSync2(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  } catch {
-    return null;
-  }
-}
-var import_node_os2;
-var init_identity_darwin = __esm({
-  "src/process/identity-darwin.ts"() {
-    "use strict";
-    import_node_os2 = require("node:os");
-  }
-});
-
-// src/process/identity-linux.ts
-var identity_linux_exports = {};
-__export(identity_linux_exports, {
-  bootedAt: () => bootedAt2,
-  instantOf: () => instantOf2,
-  readGone: () => readGone,
-  readRow: () => readRow,
-  startTimeOf: () => startTimeOf2,
-  thisPlace: () => thisPlace2
-});
-function thisPlace2() {
-  return {
-    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os3.hostname)(),
-    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
-    pidNamespace: (0, import_node_fs11.readlinkSync)("/proc/self/ns/pid")
-  };
-}
-function startTimeOf2(pid) {
-  const row = readRow(pid);
-  return row === null || row.isDead ? null : row.startTime;
-}
-function instantOf2(startTime) {
-  const own = readRow(process.pid)?.startTime ?? startTime;
-  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
-}
-function bootedAt2() {
-  return instantOf2("0");
-}
-function readRow(pid) {
-  const text = readGone(`/proc/${pid}/stat`);
-  if (text === null) return null;
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group] = fields;
-  const startTime = fields[19];
-  if (state === void 0 || startTime === void 0) return null;
-  return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === "Z" || state === "X" };
-}
-function readGone(path) {
-  try {
-    return (0, import_node_fs11.readFileSync)(path, "latin1");
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
-    throw error;
-  }
-}
-function readFirstLine(path) {
-  const line = readGone(path)?.split("\n", 1)[0];
-  return line === void 0 || line === "" ? null : line;
-}
-var import_node_fs11, import_node_os3, TICK_MS;
-var init_identity_linux = __esm({
-  "src/process/identity-linux.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_os3 = require("node:os");
-    init_error();
-    TICK_MS = 10;
-  }
-});
-
-// src/process/identity.ts
-function thisPlace3() {
-  return platform.thisPlace();
-}
-function identify(pid, place) {
-  const startTime = platform.startTimeOf(pid);
-  return startTime === null ? null : { pid, startTime, boot: place.boot };
-}
-function isRunning(identity2, place) {
-  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
-}
-var platform;
-var init_identity = __esm({
-  "src/process/identity.ts"() {
-    "use strict";
-    init_identity_darwin();
-    init_identity_linux();
-    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
-  }
-});
-
-// src/state/lock.ts
-function tryLock(folder, purpose, place) {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error("this process does not find itself");
-  makePrivateFolder(folder);
-  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
-  const path = (0, import_node_path10.join)(folder, mine);
-  const holder = { v: 1, ...self, place, purpose };
-  (0, import_node_fs12.writeFileSync)((0, import_node_path10.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
-`, { mode: 384 });
-  (0, import_node_fs12.renameSync)((0, import_node_path10.join)(folder, `.${mine}`), path);
-  for (let look = 1; ; look++) {
-    const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs12.rmSync)(path, { force: true }) } };
-    if ((0, import_node_path10.basename)(other.file) < mine || look === LOOKS) {
-      (0, import_node_fs12.rmSync)(path, { force: true });
-      return other;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
-  }
-}
-function lockHolder(folder, place) {
-  const other = holderNow(folder, place);
-  return other === null || other.foreign ? null : other.holder;
-}
-function holderNow(folder, place) {
-  try {
-    return otherHolder(folder, "", place);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-function otherHolder(folder, mine, place) {
-  for (const name of (0, import_node_fs12.readdirSync)(folder).sort()) {
-    if (name === mine || !name.startsWith("holder-")) continue;
-    const file = (0, import_node_path10.join)(folder, name);
-    const holder = readHolder(file);
-    if (holder === null) continue;
-    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
-    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
-    (0, import_node_fs12.rmSync)(file, { force: true });
-  }
-  return null;
-}
-function readHolder(file) {
-  let text;
-  try {
-    text = (0, import_node_fs12.readFileSync)(file, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    (0, import_node_fs12.rmSync)(file, { force: true });
-    return null;
-  }
-}
-var import_node_fs12, import_node_path10, LOOKS, BETWEEN_LOOKS_MS;
-var init_lock = __esm({
-  "src/state/lock.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path10 = require("node:path");
-    init_error();
-    init_identity();
-    init_folders();
-    LOOKS = 25;
-    BETWEEN_LOOKS_MS = 2;
-  }
-});
-
-// src/state/request.ts
-function keepRequest(loop, { options }, mask) {
-  const text = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs13.writeFileSync)((0, import_node_path11.join)(loop, REQUEST_FILE), text, { mode: 384 });
-}
-function withRequest(records, loop) {
-  const [first, ...rest] = records;
-  const path = (0, import_node_path11.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs13.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs13.readFileSync)(path, "utf8"));
-  return [{ ...first, result: { ...first.result, options } }, ...rest];
-}
-var import_node_fs13, import_node_path11, REQUEST_FILE;
-var init_request = __esm({
-  "src/state/request.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path11 = require("node:path");
-    init_mask();
-    REQUEST_FILE = "request.json";
-  }
-});
-
-// src/core/digest.ts
-function digestOf(text) {
-  let high = 3735928559;
-  let low = 1103547991;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
-  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
-  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
-}
-var init_digest = __esm({
-  "src/core/digest.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/work-tree-lock.ts
-function workTreeLock(root, cwd) {
-  return (0, import_node_path12.join)(root.path, "locks", digestOf(cwd));
-}
-var import_node_path12;
-var init_work_tree_lock = __esm({
-  "src/state/work-tree-lock.ts"() {
-    "use strict";
-    import_node_path12 = require("node:path");
-    init_digest();
-  }
-});
-
-// src/engine/loop.ts
-function createLoop(crank2, created, at, home) {
-  const { root, mask } = home;
-  const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: "created",
-    attempt: 1,
-    result: { kind: "created", ...created }
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank2.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
-}
-function reopenLoop(crank2, id, cwd, home, readInputs) {
-  const { root, mask } = home;
-  const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === void 0) {
-    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
-      hint: "Start it anew: ralph run",
-      exitCode: 2
-    });
-  }
-  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
-}
-function withWholeInputs(records, readInputs) {
-  const created = records[0]?.result;
-  if (created?.kind !== "created") return [...records];
-  return records.map((record) => {
-    const { masked: masked2, result } = record;
-    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
-    const inputs = readInputs(created.options, result.inputs);
-    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
-  });
-}
-function closing(journal, lock) {
-  return () => {
-    journal.close();
-    lock.release();
-  };
-}
-function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
-  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
-  if (attempt.got) return attempt.lock;
-  const { holder, foreign, file } = attempt;
-  const where = foreign ? " on another machine or in another container" : "";
-  throw new RalphError(
-    "LOCKED",
-    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
-    {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
-      exitCode: 2
-    }
-  );
-}
-var init_loop = __esm({
-  "src/engine/loop.ts"() {
-    "use strict";
-    init_crank();
-    init_error();
-    init_record();
-    init_folders();
-    init_journal();
-    init_lock();
-    init_paths();
-    init_request();
-    init_status();
-    init_work_tree_lock();
-  }
-});
-
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path13.join)(folderOf(loop), FILE), `${order}
+  writeProjection((0, import_node_path11.join)(folderOf(loop), FILE2), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = (0, import_node_fs14.readFileSync)((0, import_node_path13.join)(folderOf(loop), FILE), "utf8").trim();
+    const order = (0, import_node_fs14.readFileSync)((0, import_node_path11.join)(folderOf(loop), FILE2), "utf8").trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -5352,414 +5294,38 @@ function readOrder(loop) {
 function watchOrders(loop, changed2) {
   makePrivateFolder(folderOf(loop));
   const watch2 = watchFolder(folderOf(loop));
-  const stop = watch2.on(FILE, changed2);
+  const stop = watch2.on(FILE2, changed2);
   return () => {
     stop();
     watch2.close();
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path13.join)(loop, "orders");
+  return (0, import_node_path11.join)(loop, "orders");
 }
-var import_node_fs14, import_node_path13, FILE;
+var import_node_fs14, import_node_path11, FILE2;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
     import_node_fs14 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_path11 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
     init_projection();
-    FILE = "order";
-  }
-});
-
-// src/process/process-table-darwin.ts
-var process_table_darwin_exports = {};
-__export(process_table_darwin_exports, {
-  marksOf: () => marksOf,
-  readTable: () => readTable
-});
-function readTable() {
-  const text = (0, import_node_child_process2.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
-  return text.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group, state, startTime]) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    group: Number(group),
-    startTime: startTime?.trim() ?? "",
-    isDead: state?.startsWith("Z") ?? false
-  }));
-}
-function marksOf(_pid) {
-  return null;
-}
-var import_node_child_process2;
-var init_process_table_darwin = __esm({
-  "src/process/process-table-darwin.ts"() {
-    "use strict";
-    import_node_child_process2 = require("node:child_process");
-  }
-});
-
-// src/process/mark.ts
-function markedEnvironment(inherited, mark2) {
-  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
-}
-var MARK_VARIABLE;
-var init_mark = __esm({
-  "src/process/mark.ts"() {
-    "use strict";
-    MARK_VARIABLE = "RALPH_MARK";
-  }
-});
-
-// src/process/process-table-linux.ts
-var process_table_linux_exports = {};
-__export(process_table_linux_exports, {
-  marksOf: () => marksOf2,
-  readTable: () => readTable2
-});
-function readTable2() {
-  const table = [];
-  for (const name of (0, import_node_fs15.readdirSync)("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const row = readRow(pid);
-    if (row !== null) table.push(row);
-  }
-  return table;
-}
-function marksOf2(pid) {
-  const environment = readGone(`/proc/${pid}/environ`);
-  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
-  if (environment === null || start < 0) return null;
-  const value = environment.slice(start + MARK_VARIABLE.length + 1);
-  return value.slice(0, value.indexOf("\0"));
-}
-var import_node_fs15;
-var init_process_table_linux = __esm({
-  "src/process/process-table-linux.ts"() {
-    "use strict";
-    import_node_fs15 = require("node:fs");
-    init_identity_linux();
-    init_mark();
-  }
-});
-
-// src/process/process-table.ts
-function livingOf(mark2, recorded) {
-  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
-  const all = platform2.readTable();
-  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
-  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
-  const group = leader === null || reused ? null : leader.pid;
-  const carries = (row) => {
-    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
-    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
-  };
-  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
-  const pids = new Set([...ours].map(({ pid }) => pid));
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const row of all) {
-      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
-      ours.add(row);
-      pids.add(row.pid);
-      grew = true;
-    }
-  }
-  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
-}
-var platform2;
-var init_process_table = __esm({
-  "src/process/process-table.ts"() {
-    "use strict";
-    init_error();
-    init_identity();
-    init_process_table_darwin();
-    init_process_table_linux();
-    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
-  }
-});
-
-// src/process/end.ts
-async function endRun(trace, grace) {
-  const run = membership(trace);
-  if (await run.isGone()) return true;
-  if (grace > 0) {
-    run.ask();
-    const deadline2 = performance.now() + grace;
-    while (performance.now() < deadline2) {
-      if (await run.isGone()) return true;
-      await (0, import_promises2.setTimeout)(LOOK_EVERY);
-    }
-  }
-  const deadline = performance.now() + KILL_TAKES_AT_MOST;
-  do {
-    run.kill();
-    await (0, import_promises2.setTimeout)(LOOK_EVERY);
-    if (await run.isGone()) return true;
-  } while (performance.now() < deadline);
-  return false;
-}
-async function sweep(trace) {
-  if (trace.plan.rung === "pid-namespace") return;
-  await endRun(trace, 0);
-}
-function isGone(trace) {
-  const { plan, leader } = trace;
-  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
-  return livingOf(plan.mark, leader).length === 0;
-}
-function membership(trace) {
-  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
-}
-function heldByLeaf(leaf) {
-  return {
-    isGone: async () => removeLeafIfEmpty(leaf),
-    ask: () => {
-      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
-    },
-    kill: () => killLeaf(leaf)
-  };
-}
-function knownByTable({ plan, leader }) {
-  const place = thisPlace3();
-  const seen = /* @__PURE__ */ new Map();
-  const look = () => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
-    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
-    return [...seen.keys()];
-  };
-  const signal = (name) => {
-    for (const pid of look()) send(pid, name);
-  };
-  return {
-    async isGone() {
-      if (look().length > 0) return false;
-      await (0, import_promises2.setTimeout)(LOOK_EVERY);
-      return look().length === 0;
-    },
-    ask: () => signal("SIGTERM"),
-    kill: () => signal("SIGKILL")
-  };
-}
-function send(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (errnoOf(error) !== "ESRCH") throw error;
-  }
-}
-var import_promises2, LOOK_EVERY, KILL_TAKES_AT_MOST;
-var init_end = __esm({
-  "src/process/end.ts"() {
-    "use strict";
-    import_promises2 = require("node:timers/promises");
-    init_error();
-    init_cgroup();
-    init_identity();
-    init_process_table();
-    LOOK_EVERY = 5;
-    KILL_TAKES_AT_MOST = 1e4;
-  }
-});
-
-// src/process/trace.ts
-function writePlan(folder, plan) {
-  append(folder, { plan });
-}
-function writeLeader(folder, mark2, leader) {
-  append(folder, { mark: mark2, leader });
-}
-function readTrace(folder, mark2) {
-  let plan = null;
-  let leader = null;
-  for (const line of readLines(folder)) {
-    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
-    if ("leader" in line && line.mark === mark2) leader = line.leader;
-  }
-  return plan === null ? null : { plan, leader };
-}
-function readLastTrace(folder) {
-  const last = readLines(folder).findLast((line) => "plan" in line);
-  return last === void 0 ? null : readTrace(folder, last.plan.mark);
-}
-function append(folder, line) {
-  (0, import_node_fs16.appendFileSync)((0, import_node_path14.join)(folder, FILE2), `
-${JSON.stringify(line)}
-`, { mode: 384 });
-}
-function readLines(folder) {
-  let text;
-  try {
-    text = (0, import_node_fs16.readFileSync)((0, import_node_path14.join)(folder, FILE2), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
-}
-function parseLine(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-var import_node_fs16, import_node_path14, FILE2;
-var init_trace = __esm({
-  "src/process/trace.ts"() {
-    "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path14 = require("node:path");
-    init_error();
-    FILE2 = "processes.jsonl";
-  }
-});
-
-// src/state/registry.ts
-function listLoops(root) {
-  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path15.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
-}
-function readStatus(loop) {
-  let text;
-  try {
-    text = (0, import_node_fs17.readFileSync)(statusPath(loop), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return null;
-    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return statusFromJournal(loop);
-  }
-}
-function statusFromJournal(loop) {
-  let records;
-  try {
-    records = readJournal(journalPath(loop)).records;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  const [first] = records;
-  if (first?.result.kind !== "created") return null;
-  const { id, door, cwd } = first.result;
-  const { at } = first;
-  const ended = records.at(-1)?.result;
-  return {
-    v: 1,
-    id,
-    door,
-    cwd,
-    createdAt: at,
-    updatedAt: at,
-    iteration: 1,
-    phase: "inputs",
-    ending: ended?.kind === "ended" ? ended.ending : null
-  };
-}
-function namesIn(folder) {
-  try {
-    return (0, import_node_fs17.readdirSync)(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-var import_node_fs17, import_node_path15;
-var init_registry = __esm({
-  "src/state/registry.ts"() {
-    "use strict";
-    import_node_fs17 = require("node:fs");
-    import_node_path15 = require("node:path");
-    init_error();
-    init_journal();
-    init_paths();
-  }
-});
-
-// src/state/run-files.ts
-function claimRun(loop, key) {
-  const folder = runsFolder(loop);
-  const name = runFileName(key, 1);
-  return { folder, name, isNew: claim(folder, name) };
-}
-function claimAttempt(loop, key) {
-  const folder = runsFolder(loop);
-  const cutOff2 = [];
-  for (let attempt = 1; ; attempt++) {
-    const name = runFileName(key, attempt);
-    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
-    cutOff2.push({ name, attempt });
-  }
-}
-function runsFolder(loop) {
-  return (0, import_node_path16.join)(loop, "runs");
-}
-function outputFile(name) {
-  return `${name}.out`;
-}
-function runFileName(key, attempt) {
-  const name = key.replaceAll("/", "-");
-  return attempt === 1 ? name : `${name}.${attempt}`;
-}
-function claim(folder, name) {
-  try {
-    (0, import_node_fs18.closeSync)((0, import_node_fs18.openSync)((0, import_node_path16.join)(folder, outputFile(name)), "ax", 384));
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw error;
-  }
-  (0, import_node_fs18.mkdirSync)(folder, { recursive: true, mode: 448 });
-  return claim(folder, name);
-}
-var import_node_fs18, import_node_path16;
-var init_run_files = __esm({
-  "src/state/run-files.ts"() {
-    "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_path16 = require("node:path");
-    init_error();
-  }
-});
-
-// src/engine/orphans.ts
-async function endOrphans(root, { cwd, door, except }, grace) {
-  const others = listLoops(root).filter(
-    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
-  );
-  for (const { id } of others) {
-    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
-    if (trace !== null) await endRun(trace, grace);
-  }
-}
-var init_orphans = __esm({
-  "src/engine/orphans.ts"() {
-    "use strict";
-    init_end();
-    init_trace();
-    init_paths();
-    init_registry();
-    init_run_files();
+    FILE2 = "order";
   }
 });
 
 // src/stream/write-all.ts
 function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs19.writeSync)(file, bytes, done);
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs15.writeSync)(file, bytes, done);
 }
-var import_node_fs19;
+var import_node_fs15;
 var init_write_all = __esm({
   "src/stream/write-all.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
+    import_node_fs15 = require("node:fs");
   }
 });
 
@@ -5786,6 +5352,37 @@ var init_end_on_abort = __esm({
   }
 });
 
+// src/process/pid-namespace.ts
+function inPidNamespace(argv, asRoot) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    INIT,
+    "ralph-init",
+    ...argv
+  ];
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process2.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process2, INIT;
+var init_pid_namespace = __esm({
+  "src/process/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process2 = require("node:child_process");
+    INIT = '"$@"; exit $?';
+  }
+});
+
 // src/process/launch.ts
 async function launch(spec, place) {
   const { containment, folder, mark: mark2 } = spec;
@@ -5795,7 +5392,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs20.openSync)((0, import_node_path17.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs16.openSync)((0, import_node_path12.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -5826,7 +5423,7 @@ async function launch(spec, place) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
   } finally {
-    for (const file of files) (0, import_node_fs20.closeSync)(file);
+    for (const file of files) (0, import_node_fs16.closeSync)(file);
   }
 }
 async function startedBySpawner(spec, leaf) {
@@ -5834,9 +5431,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path17.resolve)(folder, stdin),
-    stdout: (0, import_node_path17.resolve)(folder, stdout),
-    stderr: (0, import_node_path17.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path12.resolve)(folder, stdin),
+    stdout: (0, import_node_path12.resolve)(folder, stdout),
+    stderr: (0, import_node_path12.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -5866,14 +5463,14 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path17, LaunchError;
+var import_node_child_process3, import_node_fs16, import_node_os4, import_node_path12, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
-    import_node_fs20 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_os4 = require("node:os");
-    import_node_path17 = require("node:path");
+    import_node_path12 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -5892,27 +5489,27 @@ function openPipe(path) {
   const { status, stderr } = (0, import_node_child_process4.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
-    const reader = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_WRONLY);
+    const reader = (0, import_node_fs17.openSync)(path, import_node_fs17.constants.O_RDONLY | import_node_fs17.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs17.openSync)(path, import_node_fs17.constants.O_WRONLY);
     let isOpen = true;
     return {
       writer,
       reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
       closeWriter() {
-        if (isOpen) (0, import_node_fs21.closeSync)(writer);
+        if (isOpen) (0, import_node_fs17.closeSync)(writer);
         isOpen = false;
       }
     };
   } finally {
-    (0, import_node_fs21.rmSync)(path, { force: true });
+    (0, import_node_fs17.rmSync)(path, { force: true });
   }
 }
-var import_node_child_process4, import_node_fs21, import_node_net;
+var import_node_child_process4, import_node_fs17, import_node_net;
 var init_pipe = __esm({
   "src/process/pipe.ts"() {
     "use strict";
     import_node_child_process4 = require("node:child_process");
-    import_node_fs21 = require("node:fs");
+    import_node_fs17 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
   }
@@ -5926,7 +5523,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs22.openSync)(run.output, "w", 384);
+  const file = (0, import_node_fs18.openSync)(run.output, "w", 384);
   const pipe = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
@@ -5939,14 +5536,14 @@ async function runThroughPipe(run, host) {
   } finally {
     pipe.closeWriter();
     pipe.reader.destroy();
-    (0, import_node_fs22.closeSync)(file);
+    (0, import_node_fs18.closeSync)(file);
   }
 }
 function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path18.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path13.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv } = run;
@@ -6007,12 +5604,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs22, import_node_path18, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs18, import_node_path13, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path13 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_error();
@@ -6034,13 +5631,13 @@ function maskFile(path, mask) {
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  const target = (0, import_node_fs23.openSync)(next2, "w", 384);
+  const target = (0, import_node_fs19.openSync)(next2, "w", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs23.renameSync)(next2, path);
+    (0, import_node_fs19.renameSync)(next2, path);
   } finally {
-    (0, import_node_fs23.closeSync)(target);
-    (0, import_node_fs23.rmSync)(next2, { force: true });
+    (0, import_node_fs19.closeSync)(target);
+    (0, import_node_fs19.rmSync)(next2, { force: true });
   }
 }
 function masked(block, mask) {
@@ -6049,10 +5646,10 @@ function masked(block, mask) {
 }
 function eachBlock(path, take3) {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs23.openSync)(path, "r");
+  const file = (0, import_node_fs19.openSync)(path, "r");
   try {
     let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs23.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs23.readSync)(file, buffer)) {
+    for (let bytes = (0, import_node_fs19.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs19.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
       take3(block.subarray(0, end2));
@@ -6060,15 +5657,15 @@ function eachBlock(path, take3) {
     }
     take3(rest);
   } finally {
-    (0, import_node_fs23.closeSync)(file);
+    (0, import_node_fs19.closeSync)(file);
   }
 }
-var import_node_buffer, import_node_fs23, BLOCK_BYTES, LF2;
+var import_node_buffer, import_node_fs19, BLOCK_BYTES, LF2;
 var init_mask_file = __esm({
   "src/stream/mask-file.ts"() {
     "use strict";
     import_node_buffer = require("node:buffer");
-    import_node_fs23 = require("node:fs");
+    import_node_fs19 = require("node:fs");
     init_write_all();
     BLOCK_BYTES = 4 * 1024 * 1024;
     LF2 = 10;
@@ -6078,8 +5675,8 @@ var init_mask_file = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path19.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path19.dirname)(output));
+  const output = (0, import_node_path14.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path14.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -6098,7 +5695,7 @@ async function runGuardrail(run, host) {
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs24.mkdirSync)(folder, { recursive: true });
+    (0, import_node_fs20.mkdirSync)(folder, { recursive: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason}`, {
@@ -6111,24 +5708,24 @@ function shellCommand(command, platform3) {
   return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
 }
 function headOf(path, chars) {
-  const file = (0, import_node_fs24.openSync)(path, "r");
+  const file = (0, import_node_fs20.openSync)(path, "r");
   try {
-    const { size } = (0, import_node_fs24.fstatSync)(file);
+    const { size } = (0, import_node_fs20.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs24.readSync)(file, buffer, 0, buffer.length, 0);
+    const bytes = (0, import_node_fs20.readSync)(file, buffer, 0, buffer.length, 0);
     const isWhole = bytes >= size;
     const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
     return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
   } finally {
-    (0, import_node_fs24.closeSync)(file);
+    (0, import_node_fs20.closeSync)(file);
   }
 }
-var import_node_fs24, import_node_path19;
+var import_node_fs20, import_node_path14;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
-    import_node_path19 = require("node:path");
+    import_node_fs20 = require("node:fs");
+    import_node_path14 = require("node:path");
     init_error();
     init_command();
     init_mask_file();
@@ -6138,7 +5735,7 @@ var init_guardrail = __esm({
 // src/runners/sandbox/refusals.ts
 function readRefusals(file) {
   try {
-    return (0, import_node_fs25.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs21.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -6162,11 +5759,11 @@ function describeRefusal({ what, target, allow }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
 }
-var import_node_fs25;
+var import_node_fs21;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
+    import_node_fs21 = require("node:fs");
     init_error();
   }
 });
@@ -6229,7 +5826,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path20.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path15.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -6264,7 +5861,7 @@ async function commit(run, host) {
   const changes = await look(["status", "--porcelain", "--untracked-files=no"]);
   if (changes.ok && changes.stdout === "")
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs26.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs22.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look) ?? ""), run, host);
@@ -6284,7 +5881,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path20.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path15.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -6294,7 +5891,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs26.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs22.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -6305,22 +5902,22 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path20.join)(folder, `${name}.base`);
+  return (0, import_node_path15.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs26.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs22.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs26, import_node_path20, MOST_NAMES, LET_FINISH;
+var import_node_fs22, import_node_path15, MOST_NAMES, LET_FINISH;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_node_path15 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -6696,7 +6293,7 @@ function dateIn(text, now2) {
 function clockIn(text, now2) {
   const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text) ?? [];
   if (hour === void 0) return null;
-  const today = localInstant([...dayOf2(now2, zone), ...clock(hour, minute, half)], zone);
+  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
   return today !== null && today < now2 - 6e4 ? today + DAY : today;
 }
 function spanIn(text, now2) {
@@ -6713,7 +6310,7 @@ function clock(hour, minute, half) {
   const isAfternoon = half?.toLowerCase() === "pm";
   return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
 }
-function dayOf2(now2, zone) {
+function dayOf(now2, zone) {
   const there = new Date(now2 + offsetAt(now2, zone));
   return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
 }
@@ -7915,13 +7512,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path21.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path16.basename)(command)) ?? plain;
 }
-var import_node_path21, AGENTS, BY_COMMAND;
+var import_node_path16, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path21 = require("node:path");
+    import_node_path16 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -8300,39 +7897,39 @@ var init_judge = __esm({
 
 // src/process/which.ts
 function findProgram(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path22.delimiter);
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path17.delimiter);
   for (const folder of folders) {
-    const candidate = (0, import_node_path22.resolve)(cwd, folder, command);
+    const candidate = (0, import_node_path17.resolve)(cwd, folder, command);
     if (isProgram(candidate)) return candidate;
   }
   return null;
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs27.accessSync)(file, import_node_fs27.constants.X_OK);
-    return (0, import_node_fs27.statSync)(file).isFile() && hasInterpreter(file);
+    (0, import_node_fs23.accessSync)(file, import_node_fs23.constants.X_OK);
+    return (0, import_node_fs23.statSync)(file).isFile() && hasInterpreter(file);
   } catch {
     return false;
   }
 }
 function hasInterpreter(file) {
   const buffer = Buffer.alloc(256);
-  const fd = (0, import_node_fs27.openSync)(file, "r");
+  const fd = (0, import_node_fs23.openSync)(file, "r");
   try {
-    const head = buffer.toString("utf8", 0, (0, import_node_fs27.readSync)(fd, buffer));
+    const head = buffer.toString("utf8", 0, (0, import_node_fs23.readSync)(fd, buffer));
     const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== void 0) (0, import_node_fs27.accessSync)((0, import_node_path22.resolve)(interpreter), import_node_fs27.constants.X_OK);
+    if (interpreter !== void 0) (0, import_node_fs23.accessSync)((0, import_node_path17.resolve)(interpreter), import_node_fs23.constants.X_OK);
     return true;
   } finally {
-    (0, import_node_fs27.closeSync)(fd);
+    (0, import_node_fs23.closeSync)(fd);
   }
 }
-var import_node_fs27, import_node_path22;
+var import_node_fs23, import_node_path17;
 var init_which = __esm({
   "src/process/which.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_node_path17 = require("node:path");
   }
 });
 
@@ -8354,8 +7951,11 @@ var init_runner = __esm({
 
 // src/state/plain-file.ts
 function readPlain(path) {
+  return readPlainBytes(path)?.toString("utf8") ?? null;
+}
+function readPlainBytes(path, largest = LARGEST) {
   try {
-    return textOf2(openPlain(path, O_NOFOLLOW), path);
+    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
   } catch (error) {
     if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
       return null;
@@ -8364,36 +7964,36 @@ function readPlain(path) {
 }
 function openPlain(path, flags = 0) {
   const fd = openAny(path, flags);
-  if ((0, import_node_fs28.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs28.closeSync)(fd);
+  if ((0, import_node_fs24.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs24.closeSync)(fd);
   throw notPlain(path);
 }
 function openAny(path, flags) {
   try {
-    return (0, import_node_fs28.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
+    return (0, import_node_fs24.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
   } catch (error) {
     throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
   }
 }
-function textOf2(fd, path) {
+function contentOf(fd, path, largest) {
   try {
-    if ((0, import_node_fs28.fstatSync)(fd).size > LARGEST) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
-    return (0, import_node_fs28.readFileSync)(fd, "utf8");
+    if ((0, import_node_fs24.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return (0, import_node_fs24.readFileSync)(fd);
   } finally {
-    (0, import_node_fs28.closeSync)(fd);
+    (0, import_node_fs24.closeSync)(fd);
   }
 }
 function notPlain(path) {
   return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
 }
-var import_node_fs28, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
+var import_node_fs24, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
 var init_plain_file = __esm({
   "src/state/plain-file.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
+    import_node_fs24 = require("node:fs");
     init_error();
     LARGEST = 16 * 1024 * 1024;
-    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs28.constants);
+    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs24.constants);
   }
 });
 
@@ -8419,15 +8019,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs29.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs25.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing() {
 }
-var import_node_fs29, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs25, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
+    import_node_fs25 = require("node:fs");
     LOOK_AT_LEAST_EVERY = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -8449,7 +8049,7 @@ async function startRun(local, action) {
   const prompt2 = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent.command);
   const help = helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path23.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path18.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent,
     prompt: prompt2,
@@ -8460,7 +8060,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    (0, import_node_fs30.writeFileSync)((0, import_node_path23.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs26.writeFileSync)((0, import_node_path18.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -8486,9 +8086,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path23.join)(output.folder, output.stdout), (0, import_node_path23.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path18.join)(output.folder, output.stdout), (0, import_node_path18.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent.command).parser(agent);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path23.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path18.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -8514,7 +8114,7 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere2((0, import_node_path23.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
   if (at.signal.aborted) return INTERRUPTED;
@@ -8523,7 +8123,7 @@ async function awaitRun(local, action, at) {
     outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path23.join)("runs", outputFile(name)) : (0, import_node_path23.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path18.join)("runs", outputFile(name)) : (0, import_node_path18.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -8550,15 +8150,15 @@ function promptName(name) {
 function answerName(name) {
   return `${name}.answer`;
 }
-function readIfThere2(path) {
-  return (0, import_node_fs30.existsSync)(path) ? (0, import_node_fs30.readFileSync)(path) : Buffer.alloc(0);
+function readIfThere(path) {
+  return (0, import_node_fs26.existsSync)(path) ? (0, import_node_fs26.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs30, import_node_path23;
+var import_node_fs26, import_node_path18;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_node_path18 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -8657,6 +8257,39 @@ var init_waiting = __esm({
     "use strict";
     init_orders();
     LONGEST_TIMER2 = 2 ** 31 - 1;
+  }
+});
+
+// src/process/containment.ts
+function strongestContainment(choose) {
+  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
+}
+function containmentOf(rung, choose) {
+  const containment = take2(rung, choose);
+  if (containment !== null) return containment;
+  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
+    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
+    exitCode: 2
+  });
+}
+function take2(rung, choose) {
+  if (rung === "group") return { rung };
+  if (process.platform !== "linux") return null;
+  if (rung === "cgroup") {
+    const home = findCgroupHome(choose);
+    return home === null ? null : { rung, home };
+  }
+  const asRoot = process.getuid?.() === 0;
+  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
+}
+var RUNGS;
+var init_containment = __esm({
+  "src/process/containment.ts"() {
+    "use strict";
+    init_error();
+    init_cgroup();
+    init_pid_namespace();
+    RUNGS = ["cgroup", "pid-namespace", "group"];
   }
 });
 
@@ -8872,8 +8505,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path24.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path24.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path19.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path19.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -8923,14 +8556,14 @@ function filesOf({ folder, stdout, stderr }, watch2) {
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs31.existsSync)((0, import_node_path24.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs27.existsSync)((0, import_node_path19.join)(folder, name)));
 }
-var import_node_fs31, import_node_path24;
+var import_node_fs27, import_node_path19;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path24 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_path19 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -8939,6 +8572,51 @@ var init_direct = __esm({
     init_spawner();
     init_trace();
     init_runner();
+  }
+});
+
+// src/scm/exclude.ts
+function excludeFromGit(cwd, pattern) {
+  const gitFolder = findGitFolder(cwd);
+  if (gitFolder === null) return;
+  const path = (0, import_node_path20.join)(gitFolder, "info", "exclude");
+  const present = readIfThere2(path);
+  if (present.split("\n").includes(pattern)) return;
+  (0, import_node_fs28.mkdirSync)((0, import_node_path20.dirname)(path), { recursive: true });
+  (0, import_node_fs28.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+`);
+}
+function findGitFolder(from) {
+  for (let folder = (0, import_node_path20.resolve)(from); ; folder = (0, import_node_path20.dirname)(folder)) {
+    const candidate = (0, import_node_path20.join)(folder, ".git");
+    const stat = (0, import_node_fs28.statSync)(candidate, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return candidate;
+    if (stat?.isFile()) {
+      const linked = (0, import_node_path20.resolve)(
+        folder,
+        (0, import_node_fs28.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
+      );
+      const common = readIfThere2((0, import_node_path20.join)(linked, "commondir")).trim();
+      return common === "" ? linked : (0, import_node_path20.resolve)(linked, common);
+    }
+    if (folder === (0, import_node_path20.dirname)(folder)) return null;
+  }
+}
+function readIfThere2(path) {
+  try {
+    return (0, import_node_fs28.readFileSync)(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+var import_node_fs28, import_node_path20;
+var init_exclude = __esm({
+  "src/scm/exclude.ts"() {
+    "use strict";
+    import_node_fs28 = require("node:fs");
+    import_node_path20 = require("node:path");
+    init_error();
   }
 });
 
@@ -8956,31 +8634,60 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path25.join)(loop, "copies");
+  const folder = (0, import_node_path21.join)(loop, "copies");
+  const kept2 = /* @__PURE__ */ new Map();
+  const read = (name) => {
+    if (name === null) return null;
+    const known = kept2.get(name) ?? readChecked((0, import_node_path21.join)(folder, name), name);
+    kept2.set(name, known);
+    return known;
+  };
   return {
-    keep(text) {
-      if (text === null) return null;
-      const name = nameOf(text);
-      const path = (0, import_node_path25.join)(folder, name);
-      if (!(0, import_node_fs32.existsSync)(path)) {
+    keep(content) {
+      if (content === null) return null;
+      const name = nameOf(content);
+      if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection(path, text);
+        writeProjection((0, import_node_path21.join)(folder, name), content);
+        kept2.set(name, Buffer.from(content));
       }
       return name;
     },
-    read: (name) => name === null ? null : (0, import_node_fs32.readFileSync)((0, import_node_path25.join)(folder, name), "utf8")
+    read,
+    text: (name) => read(name)?.toString("utf8") ?? null
   };
 }
-function nameOf(text) {
-  return (0, import_node_crypto2.createHash)("sha256").update(text).digest("hex");
+function nameOf(content) {
+  return (0, import_node_crypto.createHash)("sha256").update(content).digest("hex");
 }
-var import_node_crypto2, import_node_fs32, import_node_path25;
+function readChecked(path, name) {
+  const content = contentOf2(path);
+  if (content !== null && nameOf(content) === name) return content;
+  throw new RalphError(
+    "COPY_CHANGED",
+    `the harness’s own copy of what an iteration began with was ${content === null ? "taken away" : "changed"} (${path})`,
+    {
+      hint: "Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume",
+      exitCode: 9
+    }
+  );
+}
+function contentOf2(path) {
+  try {
+    return (0, import_node_fs29.readFileSync)(path);
+  } catch (error) {
+    if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
+    throw error;
+  }
+}
+var import_node_crypto, import_node_fs29, import_node_path21;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_crypto = require("node:crypto");
+    import_node_fs29 = require("node:fs");
+    import_node_path21 = require("node:path");
+    init_error();
     init_folders();
     init_projection();
   }
@@ -8995,6 +8702,27 @@ var init_find_loop = __esm({
   "src/doors/stories/find-loop.ts"() {
     "use strict";
     init_registry();
+  }
+});
+
+// src/doors/stories/project-file.ts
+function replaceFile(path, content) {
+  const there = (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false });
+  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs30.rmSync)(path, { recursive: true, force: true });
+  if (content === null) return;
+  (0, import_node_fs30.mkdirSync)((0, import_node_path22.dirname)(path), { recursive: true });
+  const next2 = (0, import_node_path22.join)((0, import_node_path22.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
+  (0, import_node_fs30.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+  (0, import_node_fs30.renameSync)(next2, path);
+}
+var import_node_crypto2, import_node_fs30, import_node_path22, LARGEST_PRD;
+var init_project_file = __esm({
+  "src/doors/stories/project-file.ts"() {
+    "use strict";
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs30 = require("node:fs");
+    import_node_path22 = require("node:path");
+    LARGEST_PRD = 256 * 1024 * 1024;
   }
 });
 
@@ -9023,10 +8751,16 @@ async function ownCommit({ cwd, env, message, paths }) {
   return { commit: await headCommit(gitIn(cwd, env)), problem: null };
 }
 async function trackedAmong(paths, head, { cwd, env }) {
-  const now2 = await git(["ls-files", "-z", "--", ...paths], cwd, env);
-  const then = head === null ? null : await git(["ls-tree", "-r", "-z", "--name-only", head, "--", ...paths], cwd, env);
-  const known = /* @__PURE__ */ new Set([...now2.stdout.split("\0"), ...(then?.stdout ?? "").split("\0")]);
-  return paths.filter((path) => known.has(path));
+  const isTracked = async (path) => {
+    const here = (0, import_node_path23.isAbsolute)(path) ? (0, import_node_path23.relative)(cwd, path) : path;
+    const now2 = await git(["ls-files", "--", here], cwd, env);
+    if (now2.ok && now2.stdout !== "") return true;
+    const then = head === null ? null : await git(["ls-tree", "-r", "--name-only", head, "--", here], cwd, env);
+    return then?.ok === true && then.stdout !== "";
+  };
+  const tracked = [];
+  for (const path of paths) if (await isTracked(path)) tracked.push(path);
+  return tracked;
 }
 async function identity(cwd, env) {
   const known = await git(["var", "GIT_COMMITTER_IDENT"], cwd, env);
@@ -9035,10 +8769,11 @@ async function identity(cwd, env) {
 function firstLine(text) {
   return text.trim().split("\n")[0] ?? "";
 }
-var NOTHING;
+var import_node_path23, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
+    import_node_path23 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -9046,35 +8781,40 @@ var init_own_commit = __esm({
 
 // src/doors/stories/put-back.ts
 async function putBack(setting, given, key) {
-  const { cwd, env, ralphDir } = setting;
   const kept2 = [
     ...putBackOne(setting, "tasks.json", given.tasks, key),
     ...putBackOne(setting, "prd.md", given.prd, key)
   ];
-  const paths = [`${ralphDir}/tasks.json`, `${ralphDir}/prd.md`];
-  const tracked = await trackedAmong(paths, given.head, { cwd, env });
   const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
-  const { commit: commit2, problem } = await ownCommit({ cwd, env, message, paths: tracked });
-  return { kept: kept2, commit: commit2, problem };
+  return { kept: kept2, ...await committed(setting, ["tasks.json", "prd.md"], given.head, message) };
+}
+async function putPromptBack(setting, given, key) {
+  const kept2 = putBackOne(setting, "prompt.md", given.prompt, key);
+  const message = "chore(ralph): put prompt.md back — the iteration changed it";
+  return { kept: kept2, ...await committed(setting, ["prompt.md"], given.head, message) };
+}
+async function committed({ cwd, env, ralphDir }, names, head, message) {
+  const paths = names.map((name) => `${ralphDir}/${name}`);
+  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
 }
 function putBackOne({ folder, loop, copies }, name, was, key) {
-  const path = (0, import_node_path26.join)(folder, name);
-  const kept2 = (0, import_node_path26.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
-  const now2 = readPlain(path);
+  const path = (0, import_node_path24.join)(folder, name);
+  const kept2 = (0, import_node_path24.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return readPlain(kept2) === null ? [] : [kept2];
-    makePrivateFolder((0, import_node_path26.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs31.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path24.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   replaceFile(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs33, import_node_path26, MESSAGES;
+var import_node_fs31, import_node_path24, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_fs31 = require("node:fs");
+    import_node_path24 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -9091,6 +8831,138 @@ var init_put_back = __esm({
   }
 });
 
+// src/doors/stories/rules-json.ts
+function isFields(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function isStrings(value) {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+function parsedJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return void 0;
+  }
+}
+var init_rules_json = __esm({
+  "src/doors/stories/rules-json.ts"() {
+    "use strict";
+  }
+});
+
+// src/doors/stories/rules-wording.ts
+function cut(text) {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+function quoted(value) {
+  if (typeof value === "string") return `'${cut(value)}'`;
+  return value === void 0 ? "nothing" : cut(JSON.stringify(value));
+}
+function changed(field, before, after) {
+  return `${field} ${quoted(before)} → ${quoted(after)}`;
+}
+var LONGEST;
+var init_rules_wording = __esm({
+  "src/doors/stories/rules-wording.ts"() {
+    "use strict";
+    LONGEST = 80;
+  }
+});
+
+// src/doors/stories/rules-tasks.ts
+function readTasks(text, shownPath = "ralph/tasks.json") {
+  const value = text === null ? void 0 : parsedJson(text);
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
+  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
+}
+function problemsOfFile(file) {
+  const problems = [];
+  for (const field of ["project", "branchName", "description", "userStories"]) {
+    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
+    else if (field !== "userStories" && typeof file[field] !== "string")
+      problems.push(`tasks.json '${field}' must be a string`);
+  }
+  if (Object.hasOwn(file, "verifyCommands") && !isStrings(file.verifyCommands))
+    problems.push("tasks.json 'verifyCommands' must be an array of strings");
+  const stories = file.userStories;
+  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
+  else if (Object.hasOwn(file, "userStories")) problems.push("tasks.json 'userStories' must be an array");
+  return problems;
+}
+function problemsOfStory(story, index) {
+  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
+  const name = typeof story.id === "string" && story.id !== "" ? cut(story.id) : `at position ${index + 1}`;
+  const wrong = (what) => `Story ${name}: ${what}`;
+  const shape = [
+    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
+      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
+      return kind === "any" ? [] : wrongType(story, field, kind);
+    }),
+    ...Object.entries(OPTIONAL).flatMap(
+      ([field, kind]) => Object.hasOwn(story, field) ? wrongType(story, field, kind) : []
+    )
+  ];
+  return [...shape, ...wrongValues(story)].map(wrong);
+}
+function wrongType(story, field, kind) {
+  if (is(story[field], kind)) return [];
+  return [`field '${field}' has wrong type (expected ${kind === "strings" ? "array of strings" : kind})`];
+}
+function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
+  const problems = [];
+  if (id === "") problems.push("'id' must not be empty");
+  if (typeof id === "string" && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
+  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
+    problems.push("'acceptanceCriteria' must not be empty");
+  if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
+    problems.push(
+      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`
+    );
+  if (typeof reviewCount === "number" && reviewCount < 0)
+    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
+  else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
+    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
+  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
+    problems.push("has passes=true but empty 'notes' — document what was done");
+  return problems;
+}
+function duplicateIds(stories) {
+  const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
+  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+function looksLike(id) {
+  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+}
+function is(value, kind) {
+  return kind === "strings" ? isStrings(value) : typeof value === kind;
+}
+var REVIEW_STATUSES, UNREADABLE, REQUIRED, OPTIONAL;
+var init_rules_tasks = __esm({
+  "src/doors/stories/rules-tasks.ts"() {
+    "use strict";
+    init_rules_json();
+    init_rules_wording();
+    REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
+    UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+    REQUIRED = {
+      id: "string",
+      title: "string",
+      passes: "boolean",
+      priority: "number",
+      acceptanceCriteria: "strings",
+      reviewStatus: "any",
+      reviewCount: "number",
+      reviewFeedback: "string"
+    };
+    OPTIONAL = { description: "string", notes: "string", dependsOn: "strings" };
+  }
+});
+
 // src/doors/stories/earlier-loop.ts
 async function putBackOfEarlier(crank2, cwd, current, settingOf2, host, root) {
   const earlier = newestStories(root, cwd, current);
@@ -9101,16 +8973,24 @@ async function putBackOfEarlier(crank2, cwd, current, settingOf2, host, root) {
   const { tasks, prd, head } = data.running;
   const setting = settingOf2(folder, cwd, data.request, host);
   const name = (file) => {
-    const text = readPlain(`${setting.folder}/${file}`);
-    return text === null ? null : nameOf(text);
+    const content = readPlainBytes(`${setting.folder}/${file}`, LARGEST_PRD);
+    return content === null ? null : nameOf(content);
   };
   if (name("tasks.json") === tasks && name("prd.md") === prd) return [];
+  if (!isSamePlan(setting.copies.text(tasks), readPlain(`${setting.folder}/tasks.json`)))
+    return ["An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back."];
   const given = { why: "interrupted", tasks, prd, head };
   const { kept: kept2 } = await putBack(setting, given, "left");
   return [
     "An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.",
     ...kept2.map((path) => `What was there is kept in ${path}`)
   ];
+}
+function isSamePlan(before, now2) {
+  const [was, is2] = [readTasks(before), readTasks(now2)];
+  if (!was.isValid || !is2.isValid) return true;
+  const ids = new Set(is2.tasks.userStories.map(({ id }) => id));
+  return was.tasks.project === is2.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 function dataOf(crank2, folder) {
   try {
@@ -9131,7 +9011,9 @@ var init_earlier_loop = __esm({
     init_plain_file();
     init_copies();
     init_find_loop();
+    init_project_file();
     init_put_back();
+    init_rules_tasks();
   }
 });
 
@@ -9158,7 +9040,7 @@ function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
   return problems;
 }
 function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore) return [];
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
   return [
     `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
   ];
@@ -9200,9 +9082,11 @@ function judgeTransitions(before, after, judging) {
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const isSplit = added.length > 0;
   const always = [
-    ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
-    ...pairs.flatMap(rewritten),
+    ...added.flatMap(problemsOfNew),
+    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -9220,7 +9104,7 @@ function changesOf(was, is2) {
   return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
 }
 function implementProblems(touched) {
-  const submitted = touched.filter(({ was, is: is2 }) => was.reviewStatus === null && is2.reviewStatus === "needs_review");
+  const submitted = touched.filter(isSubmission);
   const illegal2 = touched.flatMap(
     (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
       (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
@@ -9231,6 +9115,9 @@ function implementProblems(touched) {
     ...illegal2,
     `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
   ];
+}
+function isSubmission({ was, is: is2 }) {
+  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
 }
 function fixProblems(touched) {
   const again = touched.filter(
@@ -9270,14 +9157,18 @@ function reviewed(touched, judging, always) {
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(judging.reviews ?? pair.was.reviewCount, judging.reviewCap);
+  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
   const reason = illegal2(
     `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
   );
   const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
   return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
 }
-function verdictProblems({ was, is: is2 }, judging) {
+function reviewsOf({ was, is: is2 }, { reviews }) {
+  return reviews?.get(is2.id) ?? was.reviewCount;
+}
+function verdictProblems(pair, judging) {
+  const { was, is: is2 } = pair;
   const details = [];
   if (was.reviewStatus !== "needs_review")
     details.push(
@@ -9287,7 +9178,7 @@ function verdictProblems({ was, is: is2 }, judging) {
     details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
   if (is2.reviewStatus === "approved") {
     if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(judging.reviews ?? was.reviewCount, judging.reviewCap))
+    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
       details.push(
         `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
       );
@@ -9314,9 +9205,9 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
   ];
 }
 function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null) return [];
+  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
   return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} has been submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
+    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
   );
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
@@ -9341,14 +9232,14 @@ var init_rules_transitions = __esm({
 
 // src/doors/stories/rules-judge.ts
 function judgeIteration(before, afterText, context) {
-  return judgeAgainst(snapshotOf(before), afterText, context);
+  return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
 function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
   if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
   const { tasks } = read;
-  const deleted = before === null ? [] : deletedStories(before, tasks);
-  if (deleted.length > 0) return illegal("tasks", [`Task list validation failed: ${told(deleted)}`]);
+  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
   const untrue = integrityProblems(tasks, context.reviewCap, before);
@@ -9366,6 +9257,7 @@ function judgeAgainst(before, afterText, context) {
       kind: "at-cap",
       story: atCap.story,
       approved: approvedAtCap(tasks, atCap.story),
+      changes: legal.changes,
       reason: transition([atCap.reason])
     };
   return legal;
@@ -9390,13 +9282,21 @@ function changesOf2(before, { userStories }) {
     return was !== void 0 && was.reviewStatus !== reviewStatus && reviewStatus === status;
   });
   const approved = became("approved");
+  const sentBack = became("changes_requested");
   return {
     submitted: became("needs_review")?.id ?? null,
     approved: approved?.id ?? null,
     isCapApproval: approved !== void 0 && isCapApproval(approved),
-    sentBack: became("changes_requested")?.id ?? null,
+    sentBack: sentBack?.id ?? null,
+    countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
+}
+function thawed(frozen, { verifyCommands }) {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed("verifyCommands", frozen.verifyCommands, verifyCommands)}. Put it back as it was.`
+  ];
 }
 function illegal(check, reasons) {
   return { kind: "illegal", check, reason: reasons.join("\n") };
@@ -9421,6 +9321,7 @@ var init_rules_judge = __esm({
     init_rules_snapshot();
     init_rules_tasks();
     init_rules_transitions();
+    init_rules_wording();
     MOST_PROBLEMS = 10;
   }
 });
@@ -9464,53 +9365,20 @@ var init_rules_mode = __esm({
   }
 });
 
-// src/doors/stories/tell.ts
-function tell(folder, { kind, reason, iteration, at }) {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path27.join)(folder, BLOCKED_FILE), `## Blocked ${from}
-
-${reason}
-`);
-  else replaceFile((0, import_node_path27.join)(folder, DECIDE_FILE), `## Question ${from}
-
-${reason}
-
-${ANSWER}
-`);
-}
-function answerIn(text) {
-  const at = text?.indexOf(ANSWER) ?? -1;
-  if (text === null || at < 0 || text.slice(at + ANSWER.length).trim() === "") return null;
-  return text.trim();
-}
-var import_node_path27, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
-var init_tell = __esm({
-  "src/doors/stories/tell.ts"() {
-    "use strict";
-    import_node_path27 = require("node:path");
-    init_project_file();
-    BLOCKED_FILE = "blocked.txt";
-    DECIDE_FILE = "decide.txt";
-    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
-    ANSWER = "---\n## Answer\n";
-  }
-});
-
 // src/doors/stories/inputs.ts
 function storiesReader({ folder, request, copies, pluginDir, last }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlain((0, import_node_path28.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path25.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const text = readPlain((0, import_node_path28.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(text), prd: copies.keep(readPlain((0, import_node_path28.join)(folder, "prd.md"))) };
+    const list = readPlainBytes((0, import_node_path25.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list), prd: copies.keep(readPlainBytes((0, import_node_path25.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
-      prompt: prompt2,
+      prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
       ...now2,
       between: changedBetween(last(), now2, request, copies),
-      list: listState(text, request),
-      answer: answerIn(readPlain((0, import_node_path28.join)(folder, DECIDE_FILE))),
+      list: listState(list?.toString("utf8") ?? null, request),
       pluginDir
     };
     const digest = digestOf(JSON.stringify(inputs));
@@ -9523,22 +9391,25 @@ function changedBetween(last, now2, { reviewCap, skipReview }, copies) {
   if (last === null || last.tasks === now2.tasks && last.prd === now2.prd) return null;
   const advice = "Nothing may do that but a person who has paused the loop (ralph stories pause).";
   if (last.prd !== now2.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
-  const before = readTasks(copies.read(last.tasks));
+  const before = readTasks(copies.text(last.tasks));
   if (!before.isValid) return null;
   const judging = { mode: "implement", story: null, reviewCap, skipReview };
-  const verdict = judgeIteration(before.tasks, copies.read(now2.tasks), judging);
+  const verdict = judgeIteration(before.tasks, copies.text(now2.tasks), judging);
   if (verdict.kind !== "illegal") return null;
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}
 ${verdict.reason}` };
 }
 function wholeInputs(masked2, copies) {
   const inputs = masked2;
-  return { ...inputs, prompt: copies.read(inputs.promptCopy) ?? inputs.prompt };
+  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
 }
 function refuseUnready(folder, { ralphDir }) {
-  const text = readPlain((0, import_node_path28.join)(folder, "tasks.json"));
+  const text = readPlain((0, import_node_path25.join)(folder, "tasks.json"));
   if (text === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path28.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  if (readPlain((0, import_node_path25.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs32.lstatSync)((0, import_node_path25.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (prd?.isFile() && prd.size > LARGEST_PRD)
+    throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text);
   if (read.isValid) return read.tasks;
   throw new RalphError("TASKS_FILE", invalidReason(text, read.problems, ralphDir), {
@@ -9581,18 +9452,19 @@ function isJson(text) {
     return false;
   }
 }
-var import_node_path28;
+var import_node_fs32, import_node_path25;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path25 = require("node:path");
     init_digest();
     init_error();
     init_plain_file();
+    init_project_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
-    init_tell();
   }
 });
 
@@ -9767,7 +9639,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path29.join)(folder, "logs");
+  const logs = (0, import_node_path26.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -9784,13 +9656,13 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path29.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path26.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path29.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs34.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path26.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs33.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -9805,18 +9677,18 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text) {
   if (path === "") return;
   try {
-    (0, import_node_fs34.mkdirSync)((0, import_node_path29.dirname)(path), { recursive: true });
-    if ((0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs34.rmSync)(path, { recursive: true });
-    (0, import_node_fs34.appendFileSync)(path, text);
+    (0, import_node_fs33.mkdirSync)((0, import_node_path26.dirname)(path), { recursive: true });
+    if ((0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs33.rmSync)(path, { recursive: true });
+    (0, import_node_fs33.appendFileSync)(path, text);
   } catch {
   }
 }
-var import_node_fs34, import_node_path29, HEADER;
+var import_node_fs33, import_node_path26, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs33 = require("node:fs");
+    import_node_path26 = require("node:path");
     init_mask();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
@@ -9847,17 +9719,100 @@ var init_last_looks = __esm({
   }
 });
 
+// src/doors/stories/rules-marker.ts
+function markerText(marker) {
+  const { maxIterations, preIterationSnapshot, timestamp, pid, mode, skipReview, reviewCap, iterationMode, ...ours } = marker;
+  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap, iterationMode };
+  const snapshot = Object.fromEntries(preIterationSnapshot);
+  return `${JSON.stringify({ ...seed, preIterationSnapshot: snapshot, ...ours }, null, 2)}
+`;
+}
+function readMarker(text) {
+  const value = parsedJson(text);
+  const marker = isFields(value) ? value : {};
+  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
+  return {
+    pid: isCount(pid) ? pid : null,
+    process: processOf(marker.process),
+    isSandboxed: marker.mode === "sandbox",
+    skipReview: skipReview === true,
+    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
+    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
+    story: typeof story === "string" ? story : null,
+    ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
+    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
+    isBroken: !isFields(value)
+  };
+}
+function isLeftBehind({ pid, process: owner, isSandboxed }, here, isRunning2) {
+  if (pid === null || owner === null || isSandboxed) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
+}
+function processOf(value) {
+  if (!isFields(value)) return null;
+  const { startTime, boot, pidNamespace } = value;
+  if (typeof startTime !== "string" || typeof boot !== "string" || typeof pidNamespace !== "string") return null;
+  return { startTime, boot, pidNamespace };
+}
+function snapshotFrom(value) {
+  if (!isFields(value)) return null;
+  const stories = /* @__PURE__ */ new Map();
+  for (const [id, story] of Object.entries(value)) {
+    const before = storyFrom(story);
+    if (before === null) return null;
+    stories.set(id, before);
+  }
+  return stories;
+}
+function frozenFrom(commands) {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
+}
+function storyFrom(value) {
+  if (!isFields(value)) return null;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
+  return {
+    passes,
+    reviewStatus,
+    reviewCount,
+    ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
+    ...typeof title === "string" ? { title } : {},
+    ...typeof description === "string" ? { description } : {},
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
+  };
+}
+function isReviewStatus(value) {
+  return value === null || REVIEW_STATUSES.some((status) => status === value);
+}
+function isCount(value) {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
+var init_rules_marker = __esm({
+  "src/doors/stories/rules-marker.ts"() {
+    "use strict";
+    init_rules_json();
+    init_rules_tasks();
+    MARKER_NAME = ".ralph-active";
+    DEFAULT_REVIEW_CAP = 5;
+    MODES = ["implement", "review", "review-fix"];
+  }
+});
+
 // src/doors/stories/marker-file.ts
 function writeMarker(cwd, place, marker) {
   const self = identify(process.pid, place);
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  replaceFile((0, import_node_path30.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  replaceFile((0, import_node_path27.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 function removeMarker(cwd, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs35.rmSync)((0, import_node_path30.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs34.rmSync)((0, import_node_path27.join)(cwd, MARKER_NAME), { force: true });
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9875,7 +9830,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text = readPlain((0, import_node_path30.join)(cwd, MARKER_NAME));
+  const text = readPlain((0, import_node_path27.join)(cwd, MARKER_NAME));
   return text === null ? null : readMarker(text);
 }
 function lives(marker, place) {
@@ -9884,12 +9839,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs35, import_node_path30;
+var import_node_fs34, import_node_path27;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path27 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -9900,7 +9855,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path31.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path28.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -9909,11 +9864,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path31;
+var import_node_path28;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path28 = require("node:path");
     init_error();
   }
 });
@@ -9925,23 +9880,23 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path32.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path29.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path32.basename)(command) === "claude";
+  return (0, import_node_path29.basename)(command) === "claude";
 }
 function callsClaude({ agent, reviewAgent, skipReview }) {
   return isClaude(agent) || !skipReview && reviewAgent !== null && isClaude(reviewAgent);
 }
-var import_node_path32, AUTONOMY2;
+var import_node_path29, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path29 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -9996,7 +9951,7 @@ var init_promise = __esm({
 });
 
 // src/doors/stories/story-state.ts
-function reviewsOf({ reviews }, { id, reviewCount }) {
+function reviewsOf2({ reviews }, { id, reviewCount }) {
   return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
 }
 function inputsOf({ inputs }) {
@@ -10040,12 +9995,17 @@ function afterWork(data, { verdict, code }) {
     case "no-verdict":
       return needsPerson(data.promised) ? counted2(data) : failed2(data, verdict.reason);
     case "legal": {
-      const isUnfixed = running.mode === "review-fix" && code !== null && code === running.code;
-      if (!isUnfixed || needsPerson(data.promised)) return counted2(data);
-      const reason = `The review-fix iteration changed no code: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
+      if (unfixed === null || needsPerson(data.promised)) return counted2(data);
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed2(data, reason) : putBack2({ ...data, note: reason }, "no-fix");
     }
   }
+}
+function whyUnfixed(before, after) {
+  if (before === null) return null;
+  if (after === null) return "Git cannot tell any more what the review-fix iteration changed";
+  return before === after ? "The review-fix iteration changed no code" : null;
 }
 function afterPutBack(data) {
   const why = data.pending?.why;
@@ -10078,7 +10038,7 @@ function tampering(data) {
 }
 function counted2(before) {
   const { promised } = before;
-  const data = { ...before, note: null, reviews: reviewsAfter(before) };
+  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
 }
 function reviewsAfter(data) {
@@ -10087,8 +10047,8 @@ function reviewsAfter(data) {
   const isReviewed = verdict?.kind === "at-cap" || verdict?.kind === "legal" && mode === "review" && (verdict.approved ?? verdict.sentBack) !== null;
   if (!isReviewed) return data.reviews;
   const id = verdict.kind === "at-cap" ? verdict.story : verdict.approved ?? verdict.sentBack ?? story.id;
-  const known = id === story.id ? reviewsOf(data, story) : data.reviews[id] ?? 0;
-  return { ...data.reviews, [id]: known + 1 };
+  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
+  return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
 function failed2(data, reason) {
   const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
@@ -10198,6 +10158,8 @@ function step(state, what) {
       return spec(markGiven(state), false);
     case "judge":
       return spec(judgeGiven(data), false);
+    case "prompt-back":
+      return spec(promptBackGiven(data), true);
     case "put-back":
       return spec(putBackGiven(data), true);
     case "approve":
@@ -10214,7 +10176,11 @@ function markGiven({ iteration, data }) {
 function judgeGiven(data) {
   const { mode, story, tasks } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
+}
+function promptBackGiven(data) {
+  const { prompt: text, head } = nowRunning(data);
+  return { prompt: text, head };
 }
 function putBackGiven({ pending }) {
   if (pending === null) throw new Error("nothing is to be put back");
@@ -10231,6 +10197,8 @@ function tellGiven({ iteration, at, data: { promised } }) {
 }
 function afterStep(state, what, gave) {
   const { data } = state;
+  const { spoilt } = gave;
+  if (spoilt !== void 0) return { data, go: { to: "end", ending: { kind: "tampered", reason: spoilt } } };
   switch (what) {
     case "mark":
       return {
@@ -10238,7 +10206,9 @@ function afterStep(state, what, gave) {
         go: { to: "run", purpose: "work" }
       };
     case "judge":
-      return afterJudge(data, gave);
+      return afterLook(data, gave);
+    case "prompt-back":
+      return afterJudge(data, judgedOf(data));
     case "put-back":
       return afterPutBack(data);
     case "approve":
@@ -10253,17 +10223,26 @@ function afterStep(state, what, gave) {
     }
   }
 }
+function afterLook(data, judged) {
+  const before = nowRunning(data).prompt;
+  if (before === void 0 || before === judged.prompt) return afterJudge(data, judged);
+  return { data: { ...data, judged }, go: { to: "step", what: "prompt-back" } };
+}
+function judgedOf({ judged }) {
+  if (judged === null) throw new Error("nothing has been judged");
+  return judged;
+}
 function begun({ at, data }, { head, code }) {
-  const { tasks, prd, list } = inputsOf(data);
+  const { tasks, prd, list, promptCopy } = inputsOf(data);
   if (list.is !== "open") throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return { mode: list.mode, story: list.story, tasks, prd, head, code, beganAt: at };
+  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
 }
 function prompt({ iteration, data }) {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
-  const { prompt: text, answer } = inputsOf(data);
+  const { prompt: text } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
-  const counted3 = { ...story, reviewCount: reviewsOf(data, story) };
+  const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
     text,
     iteration,
@@ -10273,7 +10252,7 @@ function prompt({ iteration, data }) {
     skipReview,
     reviewCap,
     note,
-    answer
+    answer: data.answer
   });
 }
 function isComplete2(judged) {
@@ -10296,6 +10275,8 @@ var init_rules = __esm({
       begin: (created) => ({
         // Written by this door's own start.
         request: created.options,
+        // Older loops had none.
+        answer: created.options.answer ?? null,
         inputs: null,
         running: null,
         ran: null,
@@ -10335,35 +10316,39 @@ var init_rules = __esm({
 
 // src/doors/stories/code-print.ts
 async function codePrint(cwd, ralphDir, env) {
-  const paths = await git(["rev-parse", "--git-path", "index", "--git-path", "objects"], cwd, env);
-  const [index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path33.resolve)(cwd, path));
-  if (!paths.ok || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs36.mkdtempSync)((0, import_node_path33.join)((0, import_node_os6.tmpdir)(), "ralph-code-"));
+  const asked2 = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
+  const paths = await git(["rev-parse", ...asked2], cwd, env);
+  const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path30.resolve)(cwd, path));
+  if (!paths.ok || top === void 0 || index === void 0 || objects === void 0) return null;
+  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path30.join)((0, import_node_os6.tmpdir)(), "ralph-code-"));
   try {
-    const own = (0, import_node_path33.join)(folder, "index");
-    if ((0, import_node_fs36.existsSync)(index)) (0, import_node_fs36.copyFileSync)(index, own);
+    const own = (0, import_node_path30.join)(folder, "index");
+    if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
     const apart = {
       ...env,
       GIT_INDEX_FILE: own,
       GIT_OBJECT_DIRECTORY: folder,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
     };
-    const added = await git(["add", "--all", "--", "."], cwd, apart);
-    const left = [ralphDir, MARKER_NAME];
+    await git(["add", "--all", "--ignore-errors", "--", "."], cwd, apart);
+    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME];
     const removed = await git(["rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", ...left], cwd, apart);
     const tree = await git(["write-tree"], cwd, apart);
-    return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
+    return removed.ok && tree.ok ? tree.stdout.trim() : null;
   } finally {
-    (0, import_node_fs36.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
   }
 }
-var import_node_fs36, import_node_os6, import_node_path33;
+function isWithin(path, folder) {
+  return (0, import_node_path30.relative)(folder, path).split("/")[0] !== "..";
+}
+var import_node_fs35, import_node_os6, import_node_path30;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
+    import_node_fs35 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path33 = require("node:path");
+    import_node_path30 = require("node:path");
     init_git();
     init_rules_marker();
   }
@@ -10372,24 +10357,26 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const text = readPlain((0, import_node_path34.join)(folder, "tasks.json"));
+  const list = readPlainBytes((0, import_node_path31.join)(folder, "tasks.json"));
   return {
-    ...judgedList(text, given, copies),
-    prd: copies.keep(readPlain((0, import_node_path34.join)(folder, "prd.md"))),
-    prompt: copies.keep(readPlain((0, import_node_path34.join)(folder, "prompt.md"))),
+    ...judgedList(list, given, copies),
+    prd: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prompt.md"))),
     head: await headCommit(gitIn(cwd, env)),
     code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
   };
 }
-function judgedList(text, given, copies) {
-  const before = readTasks(copies.read(given.before));
+function judgedList(list, given, copies) {
+  const text = list?.toString("utf8") ?? null;
+  const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
-  const { mode, reviewCap, reviews, skipReview, story } = given;
+  const { mode, reviewCap, skipReview, story } = given;
+  const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   const stories = (after.isValid ? after : before).tasks.userStories;
   return {
-    tasks: copies.keep(text),
+    tasks: copies.keep(list),
     verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
@@ -10398,9 +10385,9 @@ function judgedList(text, given, copies) {
 function kept(verdict, copies, skipReview) {
   switch (verdict.kind) {
     case "legal": {
-      const { submitted, approved, sentBack, isCapApproval: isCapApproval2 } = verdict.changes;
+      const { submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore } = verdict.changes;
       const isDone2 = isComplete(verdict.tasks, { skipReview });
-      return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2 };
+      return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore };
     }
     case "no-verdict":
     case "illegal":
@@ -10412,48 +10399,91 @@ function kept(verdict, copies, skipReview) {
         kind: "at-cap",
         story: verdict.story,
         approved,
-        isComplete: isComplete(verdict.approved, { skipReview })
+        isComplete: isComplete(verdict.approved, { skipReview }),
+        countBefore: verdict.changes.countBefore
       };
     }
   }
 }
-var import_node_path34;
+var import_node_path31;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path31 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
+    init_project_file();
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
   }
 });
 
+// src/doors/stories/tell.ts
+function tell(folder, { kind, reason, iteration, at }) {
+  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
+  if (kind === "blocked") replaceFile((0, import_node_path32.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+
+${reason}
+`);
+  else replaceFile((0, import_node_path32.join)(folder, DECIDE_FILE), `## Question ${from}
+
+${reason}
+
+${ANSWER}
+`);
+}
+function answerTo(question, text) {
+  const whole = text.replaceAll("\r\n", "\n").replace(/^## Question \([^\n]*\)\n\n/, "");
+  const asked2 = `${question}
+
+${ANSWER}`;
+  if (!whole.startsWith(asked2) || whole.slice(asked2.length).trim() === "") return null;
+  return text.trim();
+}
+var import_node_path32, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
+var init_tell = __esm({
+  "src/doors/stories/tell.ts"() {
+    "use strict";
+    import_node_path32 = require("node:path");
+    init_project_file();
+    BLOCKED_FILE = "blocked.txt";
+    DECIDE_FILE = "decide.txt";
+    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
+    ANSWER = "---\n## Answer\n";
+  }
+});
+
 // src/doors/stories/steps.ts
 async function performStep(setting, { what, given, key }) {
-  const gave = await doStep(setting, what, given, key);
+  const gave = await doStep(setting, what, given, key).catch(endedByCopies);
   return { kind: "stepped", what, gave };
 }
-function doStep(setting, what, given, key) {
+function endedByCopies(error) {
+  if (error instanceof RalphError && error.code === "COPY_CHANGED") return { spoilt: error.message };
+  throw error;
+}
+async function doStep(setting, what, given, key) {
   switch (what) {
     case "mark":
       return mark(setting, given);
     case "judge":
       return judgeRun2(setting, given);
+    case "prompt-back":
+      return putPromptBack(setting, given, key);
     case "put-back":
       return putBack(setting, given, key);
     case "approve":
       return approve(setting, given);
     case "tell":
       tell(setting.folder, given);
-      return Promise.resolve({});
+      return {};
   }
 }
 async function mark(setting, { iteration, mode, story, tasks }) {
   const { cwd, env, ralphDir, request, copies, place } = setting;
-  const read = readTasks(copies.read(tasks));
+  const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   const { maxIterations, skipReview, reviewCap } = request;
   writeMarker(cwd, place, {
@@ -10466,14 +10496,15 @@ async function mark(setting, { iteration, mode, story, tasks }) {
     iterationMode: mode,
     story,
     ralphDir,
-    preIterationSnapshot: snapshotOf(read.tasks)
+    preIterationSnapshot: snapshotOf(read.tasks),
+    verifyCommands: read.tasks.verifyCommands ?? null
   });
   const code = mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null;
   return { head: await headCommit(gitIn(cwd, env)), code };
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  replaceFile((0, import_node_path35.join)(folder, "tasks.json"), copies.read(approved));
+  replaceFile((0, import_node_path33.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
   const { commit: commit2, problem } = await ownCommit({
     cwd,
@@ -10483,11 +10514,12 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path35;
+var import_node_path33;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path33 = require("node:path");
+    init_error();
     init_git();
     init_code_print();
     init_judge_run();
@@ -10501,24 +10533,63 @@ var init_steps = __esm({
   }
 });
 
+// src/doors/stories/take-answer.ts
+function takeAnswer(folder, ralphDir, last) {
+  const file = (0, import_node_path34.join)(folder, DECIDE_FILE);
+  const text = readPlain(file);
+  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
+  const answer = text === null || question === null ? null : answerTo(question, text);
+  return {
+    answer,
+    putAway(loop) {
+      if (!(0, import_node_fs36.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path34.join)(loop, DECIDE_FILE);
+      replaceFile(kept2, text ?? "");
+      replaceFile(file, null);
+      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
+    }
+  };
+}
+var import_node_fs36, import_node_path34;
+var init_take_answer = __esm({
+  "src/doors/stories/take-answer.ts"() {
+    "use strict";
+    import_node_fs36 = require("node:fs");
+    import_node_path34 = require("node:path");
+    init_plain_file();
+    init_project_file();
+    init_tell();
+  }
+});
+
 // src/doors/stories/loop.ts
 async function runStories(request, options) {
   const { environment, release, pluginDir, isRoot } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path36.join)(cwd, request.ralphDir), request);
+  const tasks = refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
+  const taken = takeAnswer((0, import_node_path35.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now2 = Date.now();
   const id = newLoopId(now2);
-  const created = { id, door: "stories", cwd, release, options: { ...request } };
+  const asked2 = { ...request, answer: taken.answer };
+  const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   return turn(loop, host, options, async () => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root);
-    for (const line of earlier) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path36.join)(cwd, request.ralphDir), request), request);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
+      forget(loop)
+    );
+    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request), request);
   });
+}
+function forget({ folder }) {
+  return (error) => {
+    (0, import_node_fs37.rmSync)(folder, { recursive: true, force: true });
+    throw error;
+  };
 }
 async function resumeStories(options) {
   const { environment, pluginDir, isRoot } = options;
@@ -10560,9 +10631,9 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path36.resolve)(projectDir, given);
-  const inside = (0, import_node_path36.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path36.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path35.resolve)(projectDir, given);
+  const inside = (0, import_node_path35.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path35.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, host, options, prepare) {
   const { emit, ready, stop, cancel } = options;
@@ -10613,11 +10684,11 @@ function performers(loop, setting, host, runner, pluginDir) {
 }
 function settingOf(loop, cwd, request, { env, place }) {
   const { ralphDir } = request;
-  return { cwd, folder: (0, import_node_path36.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+  return { cwd, folder: (0, import_node_path35.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path36.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -10627,12 +10698,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs37, import_node_path36, GRACE_MS, storiesCrank;
+var import_node_fs37, import_node_path35, GRACE_MS, storiesCrank;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
     import_node_fs37 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_path35 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -10659,9 +10730,160 @@ var init_loop2 = __esm({
     init_rules_marker();
     init_steps();
     init_story_state();
+    init_take_answer();
     init_tell();
     GRACE_MS = 5e3;
     storiesCrank = crank(storiesRules);
+  }
+});
+
+// src/doors/stories/end-loops.ts
+async function endLoops(cwd, { root, variables }, reason) {
+  const unfinished = listLoops(root).filter(
+    (loop) => loop.door === "stories" && loop.cwd === cwd && loop.ending === null
+  );
+  const home = { root, place: thisPlace3(), mask: maskFor(variables) };
+  for (const loop of unfinished)
+    await endUnfinished(storiesCrank, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
+  return unfinished.map(({ id }) => id);
+}
+var init_end_loops = __esm({
+  "src/doors/stories/end-loops.ts"() {
+    "use strict";
+    init_mask();
+    init_end_unfinished();
+    init_identity();
+    init_registry();
+    init_loop2();
+  }
+});
+
+// src/doors/stories/init.ts
+async function initStories(request) {
+  const { projectDir, force } = request;
+  const folder = (0, import_node_path36.join)(projectDir, FOLDER);
+  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path36.join)(folder, "tasks.json"))) {
+    throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
+      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
+      exitCode: 1
+    });
+  }
+  await request.endLoops();
+  (0, import_node_fs38.mkdirSync)(folder, { recursive: true });
+  const written = writeTemplates(folder, request, { overwrites: force });
+  ignore(projectDir);
+  return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
+}
+function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
+  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path36.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path36.basename)(projectDir);
+  const files = {
+    "prompt.md": template("prompt.md"),
+    "prd.md": template("prd-template.md"),
+    "tasks.json": tasksText(template("tasks-template.json"), name),
+    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
+  };
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path36.join)(folder, file)));
+  for (const [file, text] of wanted) replaceFile((0, import_node_path36.join)(folder, file), text);
+  return wanted.map(([file]) => file);
+}
+function dayOf2(now2) {
+  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
+}
+function tasksText(template, name) {
+  if (name === null) return template;
+  const tasks = JSON.parse(template);
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}
+`;
+}
+function ignore(projectDir) {
+  const path = (0, import_node_path36.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs38.existsSync)(path) ? (0, import_node_fs38.readFileSync)(path, "utf8") : "";
+  const lines = present.split("\n").map((line) => line.trim());
+  const missing2 = [
+    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
+    ...lines.includes(`${FOLDER}/logs/`) ? [] : ["# Ralph Loop logs", `${FOLDER}/logs/`]
+  ];
+  if (missing2.length === 0) return;
+  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
+  (0, import_node_fs38.appendFileSync)(path, `${gap}${missing2.join("\n")}
+`);
+}
+var import_node_fs38, import_node_path36, FOLDER;
+var init_init = __esm({
+  "src/doors/stories/init.ts"() {
+    "use strict";
+    import_node_fs38 = require("node:fs");
+    import_node_path36 = require("node:path");
+    init_error();
+    init_project_file();
+    init_rules_marker();
+    FOLDER = "ralph";
+  }
+});
+
+// src/doors/stories/plugin-folder.ts
+function findPlugin(from, given) {
+  const candidates = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
+}
+function templatesOf(pluginDir) {
+  if (pluginDir !== null && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(pluginDir, "templates"))) return (0, import_node_path37.join)(pluginDir, "templates");
+  throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
+    hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
+    exitCode: 2
+  });
+}
+function isPlugin(path) {
+  return (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, "hooks/hooks.json"));
+}
+var import_node_fs39, import_node_path37;
+var init_plugin_folder = __esm({
+  "src/doors/stories/plugin-folder.ts"() {
+    "use strict";
+    import_node_fs39 = require("node:fs");
+    import_node_path37 = require("node:path");
+    init_error();
+  }
+});
+
+// src/config/environment.ts
+var environment_exports = {};
+__export(environment_exports, {
+  ownMask: () => ownMask,
+  readEnvironment: () => readEnvironment
+});
+function readEnvironment(variables = process.env) {
+  return {
+    variables,
+    root: stateRoot(variables),
+    swarmHome: (0, import_node_path38.resolve)(variables.SWARM_HOME || (0, import_node_path38.join)(variables.HOME || "/", ".swarm")),
+    swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
+    containment: readRung(variables.RALPH_CONTAINMENT),
+    color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
+  };
+}
+function ownMask() {
+  return maskFor(process.env);
+}
+function readRung(value) {
+  if (value === void 0 || value === "") return null;
+  const rung = RUNGS.find((known) => known === value);
+  if (rung !== void 0) return rung;
+  throw new RalphError("ENVIRONMENT", `RALPH_CONTAINMENT is "${value}"`, {
+    hint: `It may be ${RUNGS.join(", ")}; unset, the strongest that works here is taken.`,
+    exitCode: 2
+  });
+}
+var import_node_path38;
+var init_environment = __esm({
+  "src/config/environment.ts"() {
+    "use strict";
+    import_node_path38 = require("node:path");
+    init_error();
+    init_mask();
+    init_containment();
+    init_paths();
   }
 });
 
@@ -10691,17 +10913,20 @@ async function initCommand(flags, here) {
   const { projectDir, environment } = placeOf(flags);
   const templates = templatesOf(pluginOf(environment, here));
   const name = flags.name?.trim() || null;
-  const written = initStories({ projectDir, name, force: flags.force === true, templates, now: /* @__PURE__ */ new Date() });
+  const ends = () => endLoops(projectDir, environment, "a new plan was begun");
+  const force = flags.force === true;
+  const written = await initStories({ projectDir, name, force, templates, now: /* @__PURE__ */ new Date(), endLoops: ends });
   excludeFromGit(projectDir, MARKER_NAME);
   process.stdout.write(`Initialized ralph/ in ${projectDir}
 ${written.map((path) => `  ${path}
 `).join("")}${NEXT}`);
-  return Promise.resolve(0);
+  return 0;
 }
 var NEXT;
 var init_init2 = __esm({
   "src/cli/stories/init.ts"() {
     "use strict";
+    init_end_loops();
     init_init();
     init_plugin_folder();
     init_rules_marker();
@@ -10743,7 +10968,8 @@ var init_request2 = __esm({
       reviewModel: null,
       skipReview: false,
       reviewCap: DEFAULT_REVIEW_CAP,
-      backoffUnitMs: 1e3
+      backoffUnitMs: 1e3,
+      answer: null
     };
   }
 });
@@ -10752,7 +10978,7 @@ var init_request2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(projectDir, root);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path37.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path39.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -10803,11 +11029,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path37;
+var import_node_path39;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path39 = require("node:path");
     init_orders();
     init_journal();
     init_lock();
@@ -10895,6 +11121,23 @@ var init_outlet = __esm({
   }
 });
 
+// src/cli/task/table.ts
+function tableLines(header, rows) {
+  const all = [header, ...rows.map((row) => row.map(inOneCell))];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map(
+    (row) => row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)).join("  ")
+  );
+}
+function inOneCell(text) {
+  return text.split(/\s+/).filter(Boolean).join(" ") || "-";
+}
+var init_table = __esm({
+  "src/cli/task/table.ts"() {
+    "use strict";
+  }
+});
+
 // src/cli/words.ts
 function outcomeLines(outcome) {
   switch (outcome.kind) {
@@ -10925,7 +11168,8 @@ function storiesConsole(options) {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
   const tell2 = (text) => {
-    for (const line of printable(text).split("\n")) say(`[ralph] ${line}`);
+    const [first = "", ...more] = printable(text).split("\n");
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
@@ -10968,7 +11212,7 @@ function storiesConsole(options) {
   };
 }
 function iterationLine({ iteration, data: { request, running } }) {
-  const what = running === null ? "" : ` — ${running.mode} — ${running.story.id} ${running.story.title}`;
+  const what = running === null ? "" : ` — ${running.mode} — ${running.story.id} ${inOneCell(running.story.title)}`;
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 function recordLines({ result }, state, before) {
@@ -10977,14 +11221,22 @@ function recordLines({ result }, state, before) {
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
   if (result.kind !== "stepped") return [];
-  if (result.what === "judge") return [...promptLines(state), ...judgedLines(state)];
+  if (result.gave.spoilt !== void 0) return [];
+  const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
+  if (result.what === "judge") return isPromptBack ? [] : judgedLines(state);
+  if (result.what === "prompt-back")
+    return [...promptLines(result.gave, state), ...judgedLines(state)];
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
   if (result.what === "approve") return approvedLines(result.gave, state);
   return [];
 }
-function promptLines({ data: { inputs, judged, request } }) {
-  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
-  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
+function promptLines({ kept: kept2, commit: commit2, problem }, { data: { request } }) {
+  const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
+  return [
+    `${what} Edit it between two loops, or in a pause.`,
+    ...kept2.map((path) => `The agent's version is kept in ${path}`),
+    ...commitLines(commit2, problem)
+  ];
 }
 function judgedLines(state) {
   const { judged, ran, promised, note, emptyInARow } = state.data;
@@ -11022,6 +11274,11 @@ function putBackLines({ kept: kept2, commit: commit2, problem }, { pending, note
     ...kept2.map(
       (path) => `${pending?.why === "between" ? "What was written" : "The agent's version"} is kept in ${path}`
     ),
+    ...commitLines(commit2, problem)
+  ];
+}
+function commitLines(commit2, problem) {
+  return [
     ...commit2 === null ? [] : [`Committed ${commit2.slice(0, 12)}`],
     ...problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]
   ];
@@ -11076,25 +11333,9 @@ var init_console = __esm({
     init_formatter();
     init_printable();
     init_outlet();
+    init_table();
     init_words();
     RESUME = "ralph stories resume";
-  }
-});
-
-// src/cli/task/table.ts
-function tableLines(header, rows) {
-  const all = [header, ...rows.map((row) => row.map(inOneCell))];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map(
-    (row) => row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)).join("  ")
-  );
-}
-function inOneCell(text) {
-  return text.split(/\s+/).filter(Boolean).join(" ") || "-";
-}
-var init_table = __esm({
-  "src/cli/task/table.ts"() {
-    "use strict";
   }
 });
 
@@ -11118,7 +11359,7 @@ function statusLines({ project, stories, problem, isComplete: isComplete3, next:
   const complete = stories.filter(({ state }) => state === "approved" || state === "passes").length;
   const left = isComplete3 || next2 === null ? "All stories are complete." : `Next: ${next2.mode} ${next2.story ?? "(no story is ready)"}; ${budget}`;
   return [
-    ...project ? [`Project: ${project}`] : [],
+    ...project ? [`Project: ${inOneCell(project)}`] : [],
     ...storyTable(stories),
     "",
     `Stories: ${complete}/${stories.length} complete`,
@@ -11149,7 +11390,7 @@ function loopWords({ state, pid, iteration, ending }) {
   }
 }
 function endingWords(ending) {
-  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${ending.reason})` : ending.kind;
+  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${inOneCell(ending.reason)})` : ending.kind;
 }
 var init_status2 = __esm({
   "src/cli/stories/status.ts"() {
@@ -11278,12 +11519,13 @@ async function checkStories({ projectDir, ralphDir, env }) {
   const folder = marker?.ralphDir ?? ralphDir;
   const verdict = judgeAgainst(
     marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path38.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path40.resolve)(projectDir, folder, "tasks.json")),
     {
       mode: marker?.iterationMode ?? null,
       story: marker?.story ?? null,
       reviewCap: marker?.reviewCap ?? DEFAULT_REVIEW_CAP,
       skipReview: marker?.skipReview ?? false,
+      frozen: marker?.frozen ?? null,
       shownPath: `${folder}/tasks.json`
     }
   );
@@ -11294,11 +11536,11 @@ async function checkStories({ projectDir, ralphDir, env }) {
     status: stdout
   };
 }
-var import_node_path38;
+var import_node_path40;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path40 = require("node:path");
     init_git();
     init_plain_file();
     init_marker_file();
@@ -11370,33 +11612,34 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path39.join)(projectDir, "ralph");
-  const text = readPlain((0, import_node_path39.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path41.join)(projectDir, "ralph");
+  const text = readPlain((0, import_node_path41.join)(folder, "tasks.json"));
   if (text === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
       exitCode: 1
     });
   }
+  await request.endLoops();
   const read = readTasks(text);
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
-  const path = freePath(projectDir, `${dayOf(now2)}-${label}`);
-  (0, import_node_fs38.mkdirSync)((0, import_node_path39.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs38.existsSync)((0, import_node_path39.join)(folder, name)));
-  const began = startOf((0, import_node_path39.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs38.renameSync)((0, import_node_path39.join)(folder, name), (0, import_node_path39.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs38.existsSync)((0, import_node_path39.join)(folder, "logs")))
-    (0, import_node_fs38.renameSync)((0, import_node_path39.join)(folder, "logs"), (0, import_node_path39.join)(projectDir, path, "logs"));
+  const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
+  (0, import_node_fs40.mkdirSync)((0, import_node_path41.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs40.existsSync)((0, import_node_path41.join)(folder, name)));
+  const began = startOf((0, import_node_path41.join)(folder, "progress.txt"));
+  for (const name of papers) (0, import_node_fs40.renameSync)((0, import_node_path41.join)(folder, name), (0, import_node_path41.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs40.existsSync)((0, import_node_path41.join)(folder, "logs")))
+    (0, import_node_fs40.renameSync)((0, import_node_path41.join)(folder, "logs"), (0, import_node_path41.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs38.writeFileSync)((0, import_node_path39.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs40.writeFileSync)((0, import_node_path41.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
-  const done = await committed(projectDir, env, message, path);
+  const done = await committed2(projectDir, env, message, path);
   return { path, label, complete, total, ...done };
 }
-async function committed(cwd, env, message, path) {
+async function committed2(cwd, env, message, path) {
   const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
   return ownCommit({ cwd, env, message, paths: [path, "ralph"] });
@@ -11418,16 +11661,16 @@ function countOf(text) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path39.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs38.existsSync)((0, import_node_path39.join)(projectDir, path))) return path;
+    const path = (0, import_node_path41.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs40.existsSync)((0, import_node_path41.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs38.existsSync)(progress) ? dayOf((0, import_node_fs38.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs40.existsSync)(progress) ? dayOf2((0, import_node_fs40.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
-  const today = dayOf(now2);
+  const today = dayOf2(now2);
   const rows = (tasks?.userStories ?? []).map((story) => {
     const state = story.passes ? "completed" : "open";
     const cap = isCapApproval(story) ? " (auto-approved at cap)" : "";
@@ -11446,12 +11689,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs38, import_node_path39, PAPERS;
+var import_node_fs40, import_node_path41, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_error();
     init_git();
     init_plain_file();
@@ -11460,7 +11703,8 @@ var init_archive = __esm({
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();
-    PAPERS = ["prd.md", "tasks.json", "progress.txt"];
+    init_tell();
+    PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
 
@@ -11482,7 +11726,9 @@ async function archiveCommand(flags, here) {
   const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
-  const done = await archiveStories({ projectDir, label, includeLogs, templates, now: /* @__PURE__ */ new Date(), env });
+  const now2 = /* @__PURE__ */ new Date();
+  const ends = () => endLoops(projectDir, environment, "its papers were filed away");
+  const done = await archiveStories({ projectDir, label, includeLogs, templates, now: now2, env, endLoops: ends });
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
@@ -11496,6 +11742,7 @@ var init_archive2 = __esm({
     "use strict";
     init_error();
     init_archive();
+    init_end_loops();
     init_plugin_folder();
     init_survey();
     init_identity();

@@ -5,8 +5,9 @@ case $session in *[!A-Za-z0-9_-]*) session= ;; esac
 
 # Two copies of this plugin may be loaded. The one whose SessionStart hook was the last wrote down its folder, and it alone
 # acts in this session; Claude Code itself may have left out the hooks of the other, so no setting could name the right one.
+# In a run of the harness that file means nothing, because the agent could write it: there every copy acts.
 acting=/tmp/ralph-acting-$session
-if [ "${1:-}" != session-start ] && [ -n "$session" ] && [ -f "$acting" ] && [ -O "$acting" ] &&
+if [ "${1:-}" != session-start ] && [ "${RALPH_GUARD:-}" != on ] && [ -n "$session" ] && [ -f "$acting" ] && [ -O "$acting" ] &&
   IFS= read -r plugin <"$acting" && [ -d "$plugin" ] && ! [ "$plugin" -ef "${0%/*}/.." ]; then
   exit 0
 fi

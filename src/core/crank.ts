@@ -151,7 +151,8 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
     }
     case 'ended':
-      expectPhase(phase, 'end', result);
+      // A loop that nobody turns may be ended wherever it stands.
+      if (result.ending.kind !== 'stopped') expectPhase(phase, 'end', result);
       return { ...state, phase: { at: 'over', ending: result.ending } };
     case 'created':
       throw new Error(`record ${record.seq} begins the loop a second time`);

@@ -4,7 +4,7 @@
  * It is a rail: the agent has our rights and can write the marker. The harness judges again on its own copy.
  *
  * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
- * act: see session-start.ts.
+ * act: see session-start.ts; in a run of the harness it lets all of them.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -13,9 +13,13 @@ import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../doors
 import { isRunning, thisPlace } from '../process/identity.ts';
 import { readInput } from './io/input.ts';
 import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
+import { isToldAlready } from './stories/told-once.ts';
 import { uncommitted } from './stories/uncommitted.ts';
 
 type Answer = Readonly<Record<string, string>>;
+
+/** What a second copy of the plugin says to the same stop. */
+const AGAIN = 'Not in order yet: see what the Stop hook of ralph has said already.';
 
 function stop(project: string, status: string): void {
   const input = inputOrNothing();
@@ -31,7 +35,9 @@ function stop(project: string, status: string): void {
   }
   const reasons = [...tasksReason(project, marker), ...uncommitted(status, marker.ralphDir)];
   if (reasons.length > 0) {
-    say(blockFor(reasons.join('\n\n'), countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
+    const reason = reasons.join('\n\n');
+    if (process.env.RALPH_GUARD === 'on' && isToldAlready(input, reason)) say({ decision: 'block', reason: AGAIN });
+    else say(blockFor(reason, countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
     return;
   }
   forgetBlocks(input.session_id);

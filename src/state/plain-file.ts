@@ -10,8 +10,13 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
 /** Null when there is no plain file of this very name that can be read: a link is none. */
 export function readPlain(path: string): string | null {
+  return readPlainBytes(path)?.toString('utf8') ?? null;
+}
+
+/** The same, byte by byte. */
+export function readPlainBytes(path: string, largest = LARGEST): Buffer | null {
   try {
-    return textOf(openPlain(path, O_NOFOLLOW), path);
+    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
   } catch (error) {
     if (error instanceof RalphError || ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? ''))
       return null;
@@ -21,7 +26,7 @@ export function readPlain(path: string): string | null {
 
 /** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
 export function readPlainText(path: string): string {
-  return textOf(openPlain(path), path);
+  return contentOf(openPlain(path), path, LARGEST).toString('utf8');
 }
 
 /** The caller closes it. */
@@ -41,10 +46,10 @@ function openAny(path: string, flags: number): number {
   }
 }
 
-function textOf(fd: number, path: string): string {
+function contentOf(fd: number, path: string, largest: number): Buffer {
   try {
-    if (fstatSync(fd).size > LARGEST) throw new RalphError('PLAIN_FILE', `${path} is too large`, { exitCode: 2 });
-    return readFileSync(fd, 'utf8');
+    if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`, { exitCode: 2 });
+    return readFileSync(fd);
   } finally {
     closeSync(fd);
   }

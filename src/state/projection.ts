@@ -2,14 +2,14 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 
-export function writeProjection(path: string, content: string): void {
+export function writeProjection(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
   writeAnew(next, content, 0o600);
   renameSync(next, path);
 }
 
 /** What a dead writer, or somebody else, left under this name goes: a pipe there would be waited for, for ever. */
-export function writeAnew(path: string, content: string, mode: number): void {
+export function writeAnew(path: string, content: string | Uint8Array, mode: number): void {
   try {
     writeFileSync(path, content, { mode, flag: 'wx' });
   } catch (error) {

@@ -116,6 +116,14 @@ test('where there is no node, the user is told once and the session goes on', as
 test.each<[string, () => { front: string[]; more: string[] }]>([
   ['loaded by a second flag', () => ({ front: [], more: ['--plugin-dir', join(ROOT, 'plugin')] })],
   ['installed from the marketplace', () => ({ front: ['env', `CLAUDE_CONFIG_DIR=${installed()}`], more: [] })],
+  [
+    'loaded by a second flag, in a run of the harness',
+    () => ({ front: ['env', 'RALPH_GUARD=on'], more: ['--plugin-dir', join(ROOT, 'plugin')] }),
+  ],
+  [
+    'installed from the marketplace, in a run of the harness',
+    () => ({ front: ['env', 'RALPH_GUARD=on', `CLAUDE_CONFIG_DIR=${installed()}`], more: [] }),
+  ],
 ])('of two copies of the plugin, the other %s, one holds the agent', async (_how, other) => {
   scene = agentScene(programs, { 'ralph/tasks.json': JSON.stringify(tasksOf(story('US-001'))) });
   scene.write('.ralph-active', JSON.stringify({ skipReview: true }));

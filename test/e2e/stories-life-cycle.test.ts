@@ -48,6 +48,7 @@ function loop(stories: Story[], { reviewCap = 5, skipReview = false }: Options =
         story: chosen?.id ?? null,
         ralphDir: 'ralph',
         preIterationSnapshot: snapshotOf(before),
+        verifyCommands: before.verifyCommands ?? null,
       };
       repository.write('.ralph-active', markerText(marker));
       const told: string[] = [mode];

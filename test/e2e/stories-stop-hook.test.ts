@@ -1,5 +1,5 @@
 /** The Stop hook of a stories loop as Claude Code calls it: section 3 of the seed's verification plan, and its holes. */
-import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -430,6 +430,36 @@ describe('a second copy of the plugin', () => {
     // It is gone, and somebody must act.
     rmSync(second, { recursive: true });
     expect(await told(scene, { plugin: first })).toContain('Transition validation failed');
+  });
+
+  test('is no way out of a loop’s run: whatever the session’s file says, the hooks act', async () => {
+    const scene = iteration('implement', [US()], [US(APPROVED)]);
+    const env = { RALPH_GUARD: 'on' };
+    writeFileSync(`/tmp/ralph-acting-${scene.session.id}`, `${testFolder()}\n`);
+    expect(await told(scene, { env })).toContain('Transition validation failed');
+    expect(await told(scene)).toBe('may stop');
+  });
+
+  test('in a loop’s run holds the agent, too, but the reason is told once and the block counted once', async () => {
+    const scene = iteration('implement', [US()], [US(APPROVED)]);
+    scene.session.grow(100);
+    const env = { RALPH_GUARD: 'on', CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
+    const copies = [PLUGIN, copyOf(PLUGIN)];
+    const event = () => Promise.all(copies.map((plugin) => scene.stop({ stop_hook_active: true }, { env, plugin })));
+    for (const block of [1, 2]) {
+      const answers = (await event()).map(answered);
+      expect(answers.map((answer) => answer?.decision)).toEqual(['block', 'block']);
+      const reasons = answers.map((answer) => String(answer?.reason));
+      const whole = reasons.filter((reason) => reason.includes('Transition validation failed'));
+      expect(whole).toHaveLength(1);
+      expect(whole[0]?.includes('This is block 2 in a row')).toBe(block === 2);
+      expect(reasons.find((reason) => !whole.includes(reason))).toBe(
+        'Not in order yet: see what the Stop hook of ralph has said already.',
+      );
+      scene.session.grow(100 + block);
+    }
+    await scene.session.call('session-end', {});
+    expect(readdirSync('/tmp').filter((name) => name.includes(scene.session.id))).toEqual([]);
   });
 
   test('that starts at the same time leaves one to act', async () => {

@@ -5,7 +5,7 @@
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { runInNewContext } = require('node:vm');
 
-const FILE = 'ralph/tasks.json';
+const FILE = process.env.STORIES ?? 'ralph/tasks.json';
 const tasks = JSON.parse(readFileSync(FILE, 'utf8'));
 const marker = existsSync('.ralph-active') ? JSON.parse(readFileSync('.ralph-active', 'utf8')) : {};
 const { iterationMode: mode, story } = marker;

@@ -265,7 +265,7 @@ function step(world: World, what: string, given: Json, copies: Copies, happened:
       return { head: null, code: String(world.code) };
     case 'judge': {
       const judged: Judged = {
-        ...judgedList(world.tasks, given as unknown as JudgeGiven, copies),
+        ...judgedList(world.tasks === null ? null : Buffer.from(world.tasks), given as unknown as JudgeGiven, copies),
         prd: copies.keep(world.prd),
         prompt: null,
         head: null,
@@ -276,12 +276,12 @@ function step(world: World, what: string, given: Json, copies: Copies, happened:
     case 'put-back': {
       const { why, tasks, prd } = given as unknown as PutBackGiven;
       happened.push(why);
-      world.tasks = copies.read(tasks);
-      world.prd = copies.read(prd) ?? '';
+      world.tasks = copies.text(tasks);
+      world.prd = copies.text(prd) ?? '';
       return { kept: [], commit: null, problem: null };
     }
     case 'approve':
-      world.tasks = copies.read((given as { approved: string }).approved);
+      world.tasks = copies.text((given as { approved: string }).approved);
       return { kept: [], commit: null, problem: null };
     default:
       throw new Error(what);
@@ -302,18 +302,15 @@ function ranOf(made: Act | undefined): Result {
 function inputsOf({ tasks, prd }: World, copies: Copies): StoriesInputs {
   const list = listState(tasks, REQUEST);
   const kept = { tasks: copies.keep(tasks), prd: copies.keep(prd) };
-  return { prompt: 'p', promptCopy: null, ...kept, list, between: null, answer: null, pluginDir: null };
+  return { prompt: 'p', promptCopy: null, ...kept, list, between: null, pluginDir: null };
 }
 
 function memory(): Copies {
-  const texts = new Map<string, string>();
+  // A content is its own name here.
   return {
-    keep(kept) {
-      if (kept === null) return null;
-      texts.set(kept, kept);
-      return kept;
-    },
-    read: (name) => (name === null ? null : (texts.get(name) ?? null)),
+    keep: (content) => (content === null ? null : Buffer.from(content).toString('utf8')),
+    read: (name) => (name === null ? null : Buffer.from(name)),
+    text: (name) => name,
   };
 }
 

@@ -164,6 +164,12 @@ function isInPicture(mode: IterationMode, before: readonly Story[], after: reado
   const news = after.filter(({ id }) => !before.some((was) => was.id === id));
   if (news.some(({ passes, reviewStatus, reviewCount }) => passes || reviewStatus !== null || reviewCount !== 0))
     return false;
+  // What is submitted is submitted as it was written; the first part of a split story says less.
+  const reworded = before.some((was, index) => {
+    const is = after.find(({ id }) => id === was.id);
+    return steps[index] === 'submitted' && is?.title !== was.title;
+  });
+  if (reworded && news.length === 0) return false;
   const taken = steps.filter((step) => step !== 'same');
   if (mode === 'review') return taken.length === 1 && (taken[0] === 'approved' || taken[0] === 'sent back');
   const allowed = mode === 'implement' ? 'submitted' : 'submitted again';

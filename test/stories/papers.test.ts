@@ -122,6 +122,17 @@ describe('7. archive', () => {
     expect(second.stdout).toContain(`${today()}-..-my-feature-2`);
   });
 
+  test('takes along what a loop has asked or said to a person', async () => {
+    const scene = storiesScene([story('A')], { play: 'echo "<promise>DECIDE:Redis or files?</promise>"' });
+    await scene.loop();
+    scene.write('work/ralph/blocked.txt', 'an older block');
+    await scene.stories('archive').exited;
+    const kept = readdirSync(join(scene.work, `ralph-archive/${today()}-p`));
+    expect(kept).toEqual(expect.arrayContaining(['blocked.txt', 'decide.txt']));
+    expect(readdirSync(join(scene.work, 'ralph'))).not.toContain('decide.txt');
+    expect(scene.git('status', '--porcelain', 'ralph-archive')).toBe('');
+  });
+
   test('what somebody else has staged is not committed with it', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.write('work/other.txt', 'x');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identify, thisPlace } from '../../src/process/identity.ts';
 import { startProgram } from '../support/program.ts';
-import { story } from '../support/stories.ts';
+import { story, tasksOf } from '../support/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('A')];
@@ -121,6 +121,23 @@ describe('kill -9', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
+  test('with its copies overwritten meanwhile: resume ends the loop and says why, and nothing new begins before', async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    await scene.shell('for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done');
+    const anew = await scene.loop();
+    expect(anew.stderr).toContain('Error: the harness’s own copy of what an iteration began with was changed');
+    expect(anew.code).toBe(9);
+    const { code, stderr } = await scene.stories('resume').exited;
+    expect(stderr).toContain('[ralph] ERROR: the harness’s own copy of what an iteration began with was changed');
+    expect(code).toBe(9);
+    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1']);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: tampered');
+  });
+
   test('in the middle of an iteration: a new run puts the list back, too', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
@@ -133,6 +150,53 @@ describe('kill -9', () => {
     expect(code).toBe(0);
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
     expect((await scene.stories('resume').exited).code).toBe(2);
+  });
+});
+
+describe('a loop that was cut off', () => {
+  const cutOff = async () => {
+    const scene = storiesScene(ONE, { play: SNEAKY });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    scene.write('play', `${scene.read('play').replace(SNEAKY, '')} honest approve`);
+    return scene;
+  };
+  const newPlan = (scene: StoriesScene, id: string) => {
+    scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(story(id))));
+    scene.write('work/ralph/prd.md', 'Something else.\n');
+    scene.git('add', '-A');
+    scene.git('commit', '--quiet', '--message=new plan');
+  };
+
+  test.each([['archive'], ['init', '--force']])(
+    'and was filed away (%s) leaves a new plan alone',
+    async (...command) => {
+      const scene = await cutOff();
+      expect((await scene.stories(...command).exited).code).toBe(0);
+      expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: stopped');
+      expect((await scene.stories('resume').exited).stderr).toContain('Error: no unfinished stories loop');
+      // Even with the same id: it is another plan.
+      newPlan(scene, 'A');
+      const { code, stderr } = await scene.loop();
+      expect(stderr).not.toContain('put back');
+      expect(code).toBe(0);
+      expect(scene.read('work/ralph/prd.md')).toBe('Something else.\n');
+      expect(scene.tasks().userStories.map(({ id }) => id)).toEqual(['A']);
+    },
+  );
+
+  test('leaves a plan alone that a person wrote over the old one by hand, and says so', async () => {
+    const scene = await cutOff();
+    newPlan(scene, 'B');
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain(
+      'An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back.',
+    );
+    expect(code).toBe(0);
+    expect(scene.tasks().userStories.map(({ id }) => id)).toEqual(['B']);
+    expect(scene.read('work/ralph/prd.md')).toBe('Something else.\n');
   });
 });
 
@@ -164,8 +228,11 @@ describe('one loop per directory', () => {
     expect((await scene.stories('archive').exited).stderr).toContain(
       `Error: a loop runs in ${scene.work} (pid ${loop.pid})`,
     );
+    expect((await scene.stories('init', '--force').exited).stderr).toContain(
+      `Error: a loop already runs in ${scene.work} (pid ${loop.pid}`,
+    );
     scene.openGate();
-    await loop.exited;
+    expect((await loop.exited).stderr).toContain('Story A: submitted for review');
   });
 
   test('with another state folder, too: the marker tells', async () => {

@@ -1,5 +1,5 @@
 /** What an agent may not do, through the harness alone: no hook is there, the judge is. */
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/doors/stories/rules-tasks.ts';
@@ -23,6 +23,16 @@ const HOLES: readonly [string, Story[], string][] = [
     "code(); submit('A'); tasks.userStories.splice(1, 1)",
   ],
   ['an implementation approves itself', [story('A')], "code(); approve('A')"],
+  [
+    'an implementation cuts the criteria of what it submits',
+    [story('A')],
+    "code(); submit('A'); of('A').acceptanceCriteria = ['x']",
+  ],
+  [
+    'an implementation adds to what a reviewer runs',
+    [story('A')],
+    "code(); submit('A'); tasks.verifyCommands = ['true']",
+  ],
   ['an implementation passes a story', [story('A')], "of('A').passes = true; of('A').notes = 'x'"],
   ['an implementation submits two stories', [story('A'), story('B')], "submit('A'); submit('B')"],
   ['an implementation counts a review', [story('A')], "submit('A'); of('A').reviewCount = 1"],
@@ -93,6 +103,55 @@ test('an agent that also takes away the marker or rewrites it is judged by the h
   const { stderr } = await scene.loop('-n', '1');
   expect(stderr).toContain('TAMPERED');
   expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null });
+});
+
+test('an agent that also overwrites the harness’s copies of the list approves nothing by it', async () => {
+  const forge = 'for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done';
+  const scene = storiesScene([story('A')], { play: `edit "approve('A')"; ${forge}; commit x; echo ok` });
+  const { stderr, code } = await scene.loop('-n', '1');
+  expect(stderr).toContain('TAMPERED: Transition validation failed');
+  expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null });
+  expect(code).toBe(1);
+});
+
+describe('a prd.md', () => {
+  const bytes = (scene: { work: string }) => readFileSync(join(scene.work, 'ralph/prd.md'));
+
+  test('that is not UTF-8 is put back byte by byte', async () => {
+    const latin = Buffer.from('caf\xe9 \xff\n', 'latin1');
+    const scene = storiesScene([story('A')], { play: 'echo more >>ralph/prd.md; honest' });
+    writeFileSync(join(scene.work, 'ralph/prd.md'), latin);
+    scene.git('commit', '--quiet', '--all', '--message=latin');
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('TAMPERED: prd.md was changed.');
+    expect(bytes(scene)).toEqual(latin);
+    expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
+  });
+
+  test('that is larger than what is read of a list is protected, too', async () => {
+    const large = Buffer.alloc(17 * 1024 * 1024, 'x');
+    const scene = storiesScene([story('A')], { play: 'echo more >>ralph/prd.md; honest' });
+    writeFileSync(join(scene.work, 'ralph/prd.md'), large);
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('TAMPERED: prd.md was changed.');
+    expect(bytes(scene).equals(large)).toBe(true);
+  });
+});
+
+test('a review-fix after which git cannot tell what changed has fixed nothing', async () => {
+  const play = `edit "fix('A')"; echo broken >.git/index; echo ok`;
+  const scene = storiesScene([story('A', SENT_BACK)], { play });
+  const { stderr } = await scene.loop('-n', '1');
+  expect(stderr).toContain('[ralph] Iteration failed: Git cannot tell any more what the review-fix iteration changed');
+  expect(scene.story('A').reviewStatus).toBe('changes_requested');
+});
+
+test('of a key that stands twice the last one counts, for the judge as for everybody', async () => {
+  const twice = `sed -i 's/"passes": false/"passes": false, "reviewStatus": "approved", "reviewCount": 1, "notes": "x", "passes": true/; /"reviewStatus": null/d; /"reviewCount": 0/d; /"notes": ""/d' ralph/tasks.json`;
+  const scene = storiesScene([story('A')], { play: `${twice}; commit x; echo ok` });
+  const { stderr } = await scene.loop('-n', '1');
+  expect(stderr).toContain('passes false → true');
+  expect(scene.story('A').passes).toBe(false);
 });
 
 test('an uncommitted edit in a list that git does not know is put back without a commit', async () => {

@@ -2955,6 +2955,7 @@ var IN_PROJECT = [
   "ralph/allowed-commands.txt",
   ".mcp.json"
 ];
+var REMEMBERED = ["ralph-acting-", "ralph-stop-", "ralph-no-node-", "claude-context-alerts-"];
 var NOTES = ".claude/rules";
 var sensitivePaths = {
   number: 18,
@@ -2978,6 +2979,7 @@ function writesSensitively(path, cwd, context) {
   if (isWithin(resolved, project)) return null;
   if (protectedFolders.some((folder) => isWithin(resolved, folder)))
     return block(`writes to ${path}, which is the harness’s own`);
+  if (isRemembered(resolved)) return block(`writes to ${path}, by which the harness’s hooks remember`);
   if (isHooks(resolved)) return block(`writes to ${path}, which git would run`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
   if (isWithin(resolved, home)) return null;
@@ -2985,6 +2987,13 @@ function writesSensitively(path, cwd, context) {
 }
 function systemWrite(path, resolved) {
   return isWithin(resolved, "/opt") ? warn(`writes to ${path}, outside of the project`) : block(`writes to ${path}, which belongs to the system`);
+}
+function isRemembered(path) {
+  const name = /^(?:\/private)?\/tmp\/([^/]+)$/.exec(path)?.[1];
+  if (name === void 0) return false;
+  const start = name.split(/[*?[{]/)[0] ?? "";
+  const isPattern = start !== name;
+  return REMEMBERED.some((file) => name.startsWith(file) || isPattern && start !== "" && file.startsWith(start));
 }
 function isHooks(path) {
   return /\/\.git\/hooks(?:\/|$)/.test(path);

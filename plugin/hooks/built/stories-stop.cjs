@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // src/hooks/stories-stop.ts
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var import_node_path = require("node:path");
 
 // src/doors/stories/rules-wording.ts
@@ -45,7 +45,7 @@ function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
   return problems;
 }
 function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore) return [];
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
   return [
     `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
   ];
@@ -82,6 +82,7 @@ function readTasks(text, shownPath = "ralph/tasks.json") {
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
 }
+var UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 var REQUIRED = {
   id: "string",
   title: "string",
@@ -129,6 +130,8 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
+  if (typeof id === "string" && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
   if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
@@ -145,8 +148,12 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
 }
 function duplicateIds(stories) {
   const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+function looksLike(id) {
+  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
@@ -161,9 +168,11 @@ function judgeTransitions(before, after, judging) {
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const isSplit = added.length > 0;
   const always = [
-    ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
-    ...pairs.flatMap(rewritten),
+    ...added.flatMap(problemsOfNew),
+    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -181,7 +190,7 @@ function changesOf(was, is2) {
   return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
 }
 function implementProblems(touched) {
-  const submitted = touched.filter(({ was, is: is2 }) => was.reviewStatus === null && is2.reviewStatus === "needs_review");
+  const submitted = touched.filter(isSubmission);
   const illegal2 = touched.flatMap(
     (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
       (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
@@ -192,6 +201,9 @@ function implementProblems(touched) {
     ...illegal2,
     `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
   ];
+}
+function isSubmission({ was, is: is2 }) {
+  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
 }
 function fixProblems(touched) {
   const again = touched.filter(
@@ -231,14 +243,18 @@ function reviewed(touched, judging, always) {
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(judging.reviews ?? pair.was.reviewCount, judging.reviewCap);
+  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
   const reason = illegal2(
     `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
   );
   const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
   return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
 }
-function verdictProblems({ was, is: is2 }, judging) {
+function reviewsOf({ was, is: is2 }, { reviews }) {
+  return reviews?.get(is2.id) ?? was.reviewCount;
+}
+function verdictProblems(pair, judging) {
+  const { was, is: is2 } = pair;
   const details = [];
   if (was.reviewStatus !== "needs_review")
     details.push(
@@ -248,7 +264,7 @@ function verdictProblems({ was, is: is2 }, judging) {
     details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
   if (is2.reviewStatus === "approved") {
     if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(judging.reviews ?? was.reviewCount, judging.reviewCap))
+    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
       details.push(
         `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
       );
@@ -275,9 +291,9 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
   ];
 }
 function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null) return [];
+  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
   return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} has been submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
+    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
   );
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
@@ -297,8 +313,8 @@ function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
   if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
   const { tasks } = read;
-  const deleted = before === null ? [] : deletedStories(before, tasks);
-  if (deleted.length > 0) return illegal("tasks", [`Task list validation failed: ${told(deleted)}`]);
+  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
   const untrue = integrityProblems(tasks, context.reviewCap, before);
@@ -316,6 +332,7 @@ function judgeAgainst(before, afterText, context) {
       kind: "at-cap",
       story: atCap.story,
       approved: approvedAtCap(tasks, atCap.story),
+      changes: legal.changes,
       reason: transition([atCap.reason])
     };
   return legal;
@@ -340,13 +357,21 @@ function changesOf2(before, { userStories }) {
     return was !== void 0 && was.reviewStatus !== reviewStatus && reviewStatus === status;
   });
   const approved = became("approved");
+  const sentBack = became("changes_requested");
   return {
     submitted: became("needs_review")?.id ?? null,
     approved: approved?.id ?? null,
     isCapApproval: approved !== void 0 && isCapApproval(approved),
-    sentBack: became("changes_requested")?.id ?? null,
+    sentBack: sentBack?.id ?? null,
+    countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
+}
+function thawed(frozen, { verifyCommands }) {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed("verifyCommands", frozen.verifyCommands, verifyCommands)}. Put it back as it was.`
+  ];
 }
 function illegal(check, reasons) {
   return { kind: "illegal", check, reason: reasons.join("\n") };
@@ -381,6 +406,7 @@ function readMarker(text) {
     story: typeof story === "string" ? story : null,
     ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
     isBroken: !isFields(value)
   };
 }
@@ -405,6 +431,10 @@ function snapshotFrom(value) {
     stories.set(id, before);
   }
   return stories;
+}
+function frozenFrom(commands) {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;
@@ -591,6 +621,14 @@ function writeOwn(path, text) {
     removeOwn(fresh);
   }
 }
+function claim(path) {
+  try {
+    (0, import_node_fs3.writeFileSync)(path, "", { flag: "wx", mode: 384 });
+    return true;
+  } catch {
+    return false;
+  }
+}
 function removeOwn(path) {
   try {
     (0, import_node_fs3.rmSync)(path, { force: true });
@@ -637,6 +675,20 @@ function hasToolCall(transcript, from) {
   }
 }
 
+// src/hooks/stories/told-once.ts
+var import_node_crypto = require("node:crypto");
+var import_node_fs5 = require("node:fs");
+var KIND2 = "ralph-stop-told";
+function isToldAlready(input, reason) {
+  const session = sessionFile(KIND2, input.session_id);
+  const transcript = typeof input.transcript_path === "string" ? input.transcript_path : null;
+  if (session === null || transcript === null) return false;
+  const size = (0, import_node_fs5.statSync)(transcript, { throwIfNoEntry: false })?.size ?? 0;
+  const event = (0, import_node_crypto.createHash)("sha256").update(`${size} ${reason}`).digest("hex").slice(0, 16);
+  const path = `${session}.${event}`;
+  return !claim(path) && readOwn(path) !== null;
+}
+
 // src/hooks/stories/uncommitted.ts
 var MOST_SHOWN = 10;
 function uncommitted(status, ralphDir) {
@@ -660,6 +712,7 @@ function isMarker(line) {
 }
 
 // src/hooks/stories-stop.ts
+var AGAIN = "Not in order yet: see what the Stop hook of ralph has said already.";
 function stop(project, status) {
   const input = inputOrNothing();
   const text = readOrNull((0, import_node_path.join)(project, MARKER_NAME));
@@ -674,7 +727,9 @@ function stop(project, status) {
   }
   const reasons = [...tasksReason(project, marker), ...uncommitted(status, marker.ralphDir)];
   if (reasons.length > 0) {
-    say(blockFor(reasons.join("\n\n"), countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
+    const reason = reasons.join("\n\n");
+    if (process.env.RALPH_GUARD === "on" && isToldAlready(input, reason)) say({ decision: "block", reason: AGAIN });
+    else say(blockFor(reason, countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
     return;
   }
   forgetBlocks(input.session_id);
@@ -717,19 +772,19 @@ function inputOrNothing() {
 }
 function readOrNull(path) {
   try {
-    return (0, import_node_fs5.readFileSync)(path, "utf8");
+    return (0, import_node_fs6.readFileSync)(path, "utf8");
   } catch {
     return null;
   }
 }
 function say(answer) {
-  (0, import_node_fs5.writeSync)(1, `${JSON.stringify(answer)}
+  (0, import_node_fs6.writeSync)(1, `${JSON.stringify(answer)}
 `);
 }
 try {
   stop(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? "");
 } catch (error) {
-  (0, import_node_fs5.writeSync)(2, `ralph: the stories' Stop hook failed: ${error instanceof Error ? error.message : String(error)}
+  (0, import_node_fs6.writeSync)(2, `ralph: the stories' Stop hook failed: ${error instanceof Error ? error.message : String(error)}
 `);
   process.exitCode = 1;
 }

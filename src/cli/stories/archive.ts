@@ -1,6 +1,7 @@
 /** `ralph stories archive`. */
 import { RalphError } from '../../core/error.ts';
 import { archiveStories } from '../../doors/stories/archive.ts';
+import { endLoops } from '../../doors/stories/end-loops.ts';
 import { templatesOf } from '../../doors/stories/plugin-folder.ts';
 import { surveyStories } from '../../doors/stories/survey.ts';
 import { thisPlace } from '../../process/identity.ts';
@@ -24,7 +25,9 @@ export async function archiveCommand(flags: ArchiveFlags, here: string): Promise
   const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
-  const done = await archiveStories({ projectDir, label, includeLogs, templates, now: new Date(), env });
+  const now = new Date();
+  const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'its papers were filed away');
+  const done = await archiveStories({ projectDir, label, includeLogs, templates, now, env, endLoops: ends });
   const commit = done.commit === null ? '' : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit}\n`);
   if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}\n`);

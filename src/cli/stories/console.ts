@@ -5,7 +5,7 @@ import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
 import { callsClaude } from '../../doors/stories/agent.ts';
-import type { PutBack } from '../../doors/stories/facts.ts';
+import type { PutBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
 import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
@@ -16,6 +16,7 @@ import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
+import { inOneCell } from '../task/table.ts';
 import { clockTime, outcomeLines } from '../words.ts';
 
 export interface StoriesConsole {
@@ -40,7 +41,9 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
   const tell = (text: string): void => {
-    for (const line of printable(text).split('\n')) say(`[ralph] ${line}`);
+    // Later lines may be somebody else's words: they never stand where a line of the harness's own begins.
+    const [first = '', ...more] = printable(text).split('\n');
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
@@ -85,7 +88,7 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
 }
 
 function iterationLine({ iteration, data: { request, running } }: State): string {
-  const what = running === null ? '' : ` — ${running.mode} — ${running.story.id} ${running.story.title}`;
+  const what = running === null ? '' : ` — ${running.mode} — ${running.story.id} ${inOneCell(running.story.title)}`;
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 
@@ -95,17 +98,25 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
   if (result.kind !== 'stepped') return [];
-  // Given by the door's own performers.
-  if (result.what === 'judge') return [...promptLines(state), ...judgedLines(state)];
+  // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
+  if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
+  const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
+  if (result.what === 'judge') return isPromptBack ? [] : judgedLines(state);
+  if (result.what === 'prompt-back')
+    return [...promptLines(result.gave as unknown as PutBack, state), ...judgedLines(state)];
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
   return [];
 }
 
-/** A person may do that, and an agent would steer its reviewer by it. */
-function promptLines({ data: { inputs, judged, request } }: State): string[] {
-  if (judged === null || judged.prompt === inputs?.promptCopy) return [];
-  return [`WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; the next one follows it`];
+/** A person may have done that, and an agent would steer its reviewer by it. */
+function promptLines({ kept, commit, problem }: PutBack, { data: { request } }: State): string[] {
+  const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
+  return [
+    `${what} Edit it between two loops, or in a pause.`,
+    ...kept.map((path) => `The agent's version is kept in ${path}`),
+    ...commitLines(commit, problem),
+  ];
 }
 
 function judgedLines(state: State): string[] {
@@ -152,6 +163,12 @@ function putBackLines({ kept, commit, problem }: PutBack, { pending, note }: Sto
     ...kept.map(
       (path) => `${pending?.why === 'between' ? 'What was written' : "The agent's version"} is kept in ${path}`,
     ),
+    ...commitLines(commit, problem),
+  ];
+}
+
+function commitLines(commit: string | null, problem: string | null): string[] {
+  return [
     ...(commit === null ? [] : [`Committed ${commit.slice(0, 12)}`]),
     ...(problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]),
   ];

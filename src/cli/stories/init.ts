@@ -1,4 +1,5 @@
 /** `ralph stories init`. */
+import { endLoops } from '../../doors/stories/end-loops.ts';
 import { initStories } from '../../doors/stories/init.ts';
 import { templatesOf } from '../../doors/stories/plugin-folder.ts';
 import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
@@ -14,10 +15,12 @@ export async function initCommand(flags: InitFlags, here: string): Promise<numbe
   const { projectDir, environment } = placeOf(flags);
   const templates = templatesOf(pluginOf(environment, here));
   const name = flags.name?.trim() || null;
-  const written = initStories({ projectDir, name, force: flags.force === true, templates, now: new Date() });
+  const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'a new plan was begun');
+  const force = flags.force === true;
+  const written = await initStories({ projectDir, name, force, templates, now: new Date(), endLoops: ends });
   excludeFromGit(projectDir, MARKER_NAME);
   process.stdout.write(`Initialized ralph/ in ${projectDir}\n${written.map((path) => `  ${path}\n`).join('')}${NEXT}`);
-  return Promise.resolve(0);
+  return 0;
 }
 
 const NEXT = `

@@ -3,7 +3,7 @@ import type { Ending } from '../../core/ending.ts';
 import { type Survey, type SurveyedLoop, type SurveyedStory, surveyStories } from '../../doors/stories/survey.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { printable } from '../../stream/printable.ts';
-import { tableLines } from '../task/table.ts';
+import { inOneCell, tableLines } from '../task/table.ts';
 import { type PlaceFlags, placeOf } from './place.ts';
 
 export async function statusCommand({ json = false, ...flags }: PlaceFlags & { json?: boolean }): Promise<number> {
@@ -23,7 +23,7 @@ function statusLines({ project, stories, problem, isComplete, next, budget, loop
       ? 'All stories are complete.'
       : `Next: ${next.mode} ${next.story ?? '(no story is ready)'}; ${budget}`;
   return [
-    ...(project ? [`Project: ${project}`] : []),
+    ...(project ? [`Project: ${inOneCell(project)}`] : []),
     ...storyTable(stories),
     '',
     `Stories: ${complete}/${stories.length} complete`,
@@ -57,5 +57,7 @@ function loopWords({ state, pid, iteration, ending }: SurveyedLoop): string {
 }
 
 function endingWords(ending: Ending): string {
-  return 'reason' in ending && ending.reason !== undefined ? `${ending.kind} (${ending.reason})` : ending.kind;
+  return 'reason' in ending && ending.reason !== undefined
+    ? `${ending.kind} (${inOneCell(ending.reason)})`
+    : ending.kind;
 }

@@ -108,6 +108,10 @@ describe('a file that a tool would write', () => {
     `${PROJECT}/.ralph-active`,
     `${PROJECT}/ralph/allowed-commands.txt`,
     '/home/me/other/.git/hooks/pre-push',
+    '/tmp/ralph-acting-7f1c',
+    '/private/tmp/ralph-stop-blocks-7f1c',
+    '/tmp/../tmp/ralph-stop-told-7f1c.1',
+    '/tmp/claude-context-alerts-7f1c.90',
     '~/.ssh/config',
     '.claude/agents/x.md',
   ])('is blocked: %s', (path) => {
@@ -124,6 +128,8 @@ describe('a file that a tool would write', () => {
     `${PROJECT}/ralph/tasks.json`,
     `${PROJECT}/docs/etc/ssh.md`,
     '/tmp/x',
+    '/tmp/ralph-acting-7f1c/src/a.ts',
+    '/tmp/ralph-notes',
     '/home/me/notes.md',
     '',
   ])('is let through: %s', (path) => {

@@ -32,12 +32,19 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
     case 'no-verdict':
       return needsPerson(data.promised) ? counted(data) : failed(data, verdict.reason);
     case 'legal': {
-      const isUnfixed = running.mode === 'review-fix' && code !== null && code === running.code;
-      if (!isUnfixed || needsPerson(data.promised)) return counted(data);
-      const reason = `The review-fix iteration changed no code: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code) : null;
+      if (unfixed === null || needsPerson(data.promised)) return counted(data);
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
   }
+}
+
+/** Where nobody could tell before either, there is no repository. */
+function whyUnfixed(before: string | null, after: string | null): string | null {
+  if (before === null) return null;
+  if (after === null) return 'Git cannot tell any more what the review-fix iteration changed';
+  return before === after ? 'The review-fix iteration changed no code' : null;
 }
 
 /** The list is as it was. */
@@ -79,7 +86,7 @@ function tampering(data: StoriesData): string | null {
 /** An iteration that counts. */
 function counted(before: StoriesData): Result {
   const { promised } = before;
-  const data = { ...before, note: null, reviews: reviewsAfter(before) };
+  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised)
     ? { data: { ...data, running: null }, go: { to: 'step', what: 'tell' } }
     : settled(data, asUsual(ranOf(data)));
@@ -93,9 +100,9 @@ function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
     (verdict?.kind === 'legal' && mode === 'review' && (verdict.approved ?? verdict.sentBack) !== null);
   if (!isReviewed) return data.reviews;
   const id = verdict.kind === 'at-cap' ? verdict.story : (verdict.approved ?? verdict.sentBack ?? story.id);
-  // A reviewer may have taken another submitted story than the one that was chosen.
-  const known = id === story.id ? reviewsOf(data, story) : (data.reviews[id] ?? 0);
-  return { ...data.reviews, [id]: known + 1 };
+  // A reviewer may have taken another submitted story than the one that was chosen; an older journal tells of that one only.
+  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
+  return { ...data.reviews, [id]: reviewsOf(data, { ...story, id, reviewCount }) + 1 };
 }
 
 function failed(data: StoriesData, reason: string): Result {

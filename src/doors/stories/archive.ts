@@ -9,6 +9,7 @@ import { type Committed, ownCommit } from './own-commit.ts';
 import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
+import { TOLD_FILES } from './tell.ts';
 
 export interface ArchiveRequest {
   readonly projectDir: string;
@@ -17,6 +18,8 @@ export interface ArchiveRequest {
   readonly templates: string;
   readonly now: Date;
   readonly env: NodeJS.ProcessEnv;
+  /** Ends loops that were cut off: what they put back would be put into the next plan. */
+  readonly endLoops: () => Promise<unknown>;
 }
 
 export interface Archived extends Committed {
@@ -27,7 +30,7 @@ export interface Archived extends Committed {
   readonly total: number;
 }
 
-const PAPERS = ['prd.md', 'tasks.json', 'progress.txt'] as const;
+const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...TOLD_FILES] as const;
 
 export async function archiveStories(request: ArchiveRequest): Promise<Archived> {
   const { projectDir, templates, now, env } = request;
@@ -39,6 +42,7 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
       exitCode: 1,
     });
   }
+  await request.endLoops();
   const read = readTasks(text);
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text);

@@ -31,6 +31,7 @@ export async function checkStories({ projectDir, ralphDir, env }: CheckRequest):
       story: marker?.story ?? null,
       reviewCap: marker?.reviewCap ?? DEFAULT_REVIEW_CAP,
       skipReview: marker?.skipReview ?? false,
+      frozen: marker?.frozen ?? null,
       shownPath: `${folder}/tasks.json`,
     },
   );

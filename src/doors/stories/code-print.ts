@@ -4,15 +4,16 @@
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { git } from '../../scm/git.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 
 /** Null outside of a repository, or where git refuses. */
 export async function codePrint(cwd: string, ralphDir: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const paths = await git(['rev-parse', '--git-path', 'index', '--git-path', 'objects'], cwd, env);
-  const [index, objects] = paths.stdout.split('\n').map((path) => resolve(cwd, path));
-  if (!paths.ok || index === undefined || objects === undefined) return null;
+  const asked = ['--show-toplevel', '--git-path', 'index', '--git-path', 'objects'];
+  const paths = await git(['rev-parse', ...asked], cwd, env);
+  const [top, index, objects] = paths.stdout.split('\n').map((path) => resolve(cwd, path));
+  if (!paths.ok || top === undefined || index === undefined || objects === undefined) return null;
   const folder = mkdtempSync(join(tmpdir(), 'ralph-code-'));
   try {
     const own = join(folder, 'index');
@@ -24,12 +25,18 @@ export async function codePrint(cwd: string, ralphDir: string, env: NodeJS.Proce
       GIT_OBJECT_DIRECTORY: folder,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
     };
-    const added = await git(['add', '--all', '--', '.'], cwd, apart);
-    const left = [ralphDir, MARKER_NAME];
+    // A file that cannot be read stays what it was: it must not hide the others.
+    await git(['add', '--all', '--ignore-errors', '--', '.'], cwd, apart);
+    const left = [...(isWithin(resolve(cwd, ralphDir), top) ? [ralphDir] : []), MARKER_NAME];
     const removed = await git(['rm', '-r', '-f', '--cached', '--quiet', '--ignore-unmatch', '--', ...left], cwd, apart);
     const tree = await git(['write-tree'], cwd, apart);
-    return added.ok && removed.ok && tree.ok ? tree.stdout.trim() : null;
+    return removed.ok && tree.ok ? tree.stdout.trim() : null;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Git refuses a question that names a path outside of its repository. */
+function isWithin(path: string, folder: string): boolean {
+  return relative(folder, path).split('/')[0] !== '..';
 }

@@ -7,11 +7,13 @@ import { errnoOf } from '../../core/error.ts';
 import type { Host } from '../../process/host.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
-import { readPlain } from '../../state/plain-file.ts';
+import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import { nameOf } from './copies.ts';
 import { newestStories } from './find-loop.ts';
+import { LARGEST_PRD } from './project-file.ts';
 import { putBack } from './put-back.ts';
 import type { StoriesRequest } from './request.ts';
+import { readTasks } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
 import type { StoriesData } from './story-state.ts';
 
@@ -34,16 +36,26 @@ export async function putBackOfEarlier(
   const { tasks, prd, head } = data.running;
   const setting = settingOf(folder, cwd, data.request, host);
   const name = (file: string): string | null => {
-    const text = readPlain(`${setting.folder}/${file}`);
-    return text === null ? null : nameOf(text);
+    const content = readPlainBytes(`${setting.folder}/${file}`, LARGEST_PRD);
+    return content === null ? null : nameOf(content);
   };
   if (name('tasks.json') === tasks && name('prd.md') === prd) return [];
+  if (!isSamePlan(setting.copies.text(tasks), readPlain(`${setting.folder}/tasks.json`)))
+    return ['An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back.'];
   const given = { why: 'interrupted', tasks, prd, head } as const;
   const { kept } = await putBack(setting, given, 'left');
   return [
     'An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.',
     ...kept.map((path) => `What was there is kept in ${path}`),
   ];
+}
+
+/** What holds other stories, or another project's, is a plan that a person has made since; what is no list is none. */
+function isSamePlan(before: string | null, now: string | null): boolean {
+  const [was, is] = [readTasks(before), readTasks(now)];
+  if (!was.isValid || !is.isValid) return true;
+  const ids = new Set(is.tasks.userStories.map(({ id }) => id));
+  return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 
 function dataOf(crank: Crank<StoriesData>, folder: string): StoriesData | null {

@@ -16,8 +16,6 @@ export interface StoriesInputs {
   readonly list: ListState;
   /** What changed since the last look although nobody ran and nobody paused the loop, where that may not be. */
   readonly between: Between | null;
-  /** What a person has answered to the last question. */
-  readonly answer: string | null;
   /** The plugin that the agent is to load. */
   readonly pluginDir: string | null;
 }
@@ -51,6 +49,7 @@ export interface Running {
   readonly story: ChosenStory;
   readonly tasks: CopyName;
   readonly prd: CopyName;
+  readonly prompt: CopyName;
   readonly head: string | null;
   /** Names the content of the code; null where it was not looked at. */
   readonly code: string | null;
@@ -66,7 +65,8 @@ export interface JudgeGiven {
   readonly mode: IterationMode;
   readonly story: string;
   readonly before: CopyName;
-  readonly reviews: number;
+  /** The harness's own counts, by the story's id. */
+  readonly reviews: Readonly<Record<string, number>>;
   readonly reviewCap: number;
   readonly skipReview: boolean;
 }
@@ -91,10 +91,17 @@ export type KeptVerdict =
       readonly approved: string | null;
       readonly sentBack: string | null;
       readonly isCapApproval: boolean;
+      readonly countBefore?: number;
     }
   | { readonly kind: 'no-verdict'; readonly reason: string }
   /** `approved` is a copy of the list as the cap wants it. */
-  | { readonly kind: 'at-cap'; readonly story: string; readonly approved: string; readonly isComplete: boolean }
+  | {
+      readonly kind: 'at-cap';
+      readonly story: string;
+      readonly approved: string;
+      readonly isComplete: boolean;
+      readonly countBefore?: number;
+    }
   | { readonly kind: 'illegal'; readonly reason: string };
 
 export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'between';
@@ -106,12 +113,22 @@ export interface PutBackGiven {
   readonly head: string | null;
 }
 
+export interface PromptBackGiven {
+  readonly prompt: CopyName;
+  readonly head: string | null;
+}
+
 export interface PutBack {
   /** Where the agent's versions lie now. */
   readonly kept: readonly string[];
   readonly commit: string | null;
   /** Why it could not be committed. */
   readonly problem: string | null;
+}
+
+/** Given by a step that found a copy of the loop's own changed. */
+export interface Spoilt {
+  readonly spoilt: string;
 }
 
 export interface TellGiven {

@@ -11,12 +11,14 @@ export interface InitRequest {
   readonly force: boolean;
   readonly templates: string;
   readonly now: Date;
+  /** Ends loops that were cut off: what they put back would be put into the next plan. */
+  readonly endLoops: () => Promise<unknown>;
 }
 
 const FOLDER = 'ralph';
 
 /** Gives the paths that it wrote. */
-export function initStories(request: InitRequest): string[] {
+export async function initStories(request: InitRequest): Promise<string[]> {
   const { projectDir, force } = request;
   const folder = join(projectDir, FOLDER);
   if (!force && existsSync(join(folder, 'tasks.json'))) {
@@ -25,6 +27,7 @@ export function initStories(request: InitRequest): string[] {
       exitCode: 1,
     });
   }
+  await request.endLoops();
   mkdirSync(folder, { recursive: true });
   // A PRD that somebody has written already is what the list is to be derived from.
   const written = writeTemplates(folder, request, { overwrites: force });
@@ -35,7 +38,7 @@ export function initStories(request: InitRequest): string[] {
 /** The four files of a fresh start. */
 export function writeTemplates(
   folder: string,
-  { projectDir, name, templates, now }: Omit<InitRequest, 'force'>,
+  { projectDir, name, templates, now }: Omit<InitRequest, 'force' | 'endLoops'>,
   { overwrites }: { readonly overwrites: boolean },
 ): string[] {
   const template = (file: string): string => readFileSync(join(templates, file), 'utf8');

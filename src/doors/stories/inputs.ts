@@ -1,17 +1,18 @@
-/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD, a person's answer. */
+/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
-import { readPlain } from '../../state/plain-file.ts';
+import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import type { Copies } from './copies.ts';
 import type { Between, LastLook, ListState, StoriesInputs } from './facts.ts';
+import { LARGEST_PRD } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
-import { answerIn, DECIDE_FILE } from './tell.ts';
 
 export interface InputsSetting {
   /** The folder with the list. */
@@ -29,17 +30,16 @@ export function storiesReader({ folder, request, copies, pluginDir, last }: Inpu
   // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
   return (known) => {
-    const prompt = readPlain(join(folder, 'prompt.md'));
+    const prompt = readPlainBytes(join(folder, 'prompt.md'));
     if (prompt === null) throw missing(request.ralphDir, 'prompt.md');
-    const text = readPlain(join(folder, 'tasks.json'));
-    const now = { tasks: copies.keep(text), prd: copies.keep(readPlain(join(folder, 'prd.md'))) };
+    const list = readPlainBytes(join(folder, 'tasks.json'));
+    const now = { tasks: copies.keep(list), prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)) };
     const inputs: StoriesInputs = {
-      prompt,
+      prompt: prompt.toString('utf8'),
       promptCopy: copies.keep(prompt),
       ...now,
       between: changedBetween(last(), now, request, copies),
-      list: listState(text, request),
-      answer: answerIn(readPlain(join(folder, DECIDE_FILE))),
+      list: listState(list?.toString('utf8') ?? null, request),
       pluginDir,
     };
     const digest = digestOf(JSON.stringify(inputs));
@@ -63,10 +63,10 @@ function changedBetween(
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
   const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
   if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
-  const before = readTasks(copies.read(last.tasks));
+  const before = readTasks(copies.text(last.tasks));
   if (!before.isValid) return null;
   const judging = { mode: 'implement', story: null, reviewCap, skipReview } as const;
-  const verdict = judgeIteration(before.tasks, copies.read(now.tasks), judging);
+  const verdict = judgeIteration(before.tasks, copies.text(now.tasks), judging);
   if (verdict.kind !== 'illegal') return null;
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
 }
@@ -75,7 +75,7 @@ function changedBetween(
 export function wholeInputs(masked: Json, copies: Copies): Json {
   // Written by the reader above.
   const inputs = masked as unknown as StoriesInputs;
-  return { ...inputs, prompt: copies.read(inputs.promptCopy) ?? inputs.prompt } as unknown as Json;
+  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt } as unknown as Json;
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
@@ -83,6 +83,9 @@ export function refuseUnready(folder: string, { ralphDir }: Pick<StoriesRequest,
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) throw missing(ralphDir, 'tasks.json');
   if (readPlain(join(folder, 'prompt.md')) === null) throw missing(ralphDir, 'prompt.md');
+  const prd = lstatSync(join(folder, 'prd.md'), { throwIfNoEntry: false });
+  if (prd?.isFile() && prd.size > LARGEST_PRD)
+    throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text);
   if (read.isValid) return read.tasks;
   throw new RalphError('TASKS_FILE', invalidReason(text, read.problems, ralphDir), {

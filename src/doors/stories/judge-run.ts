@@ -1,10 +1,11 @@
 /** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
 import { join } from 'node:path';
 import { gitIn, headCommit } from '../../scm/git.ts';
-import { readPlain } from '../../state/plain-file.ts';
+import { readPlainBytes } from '../../state/plain-file.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
+import { LARGEST_PRD } from './project-file.ts';
 import { judgeIteration, type Verdict } from './rules-judge.ts';
 import { isComplete } from './rules-mode.ts';
 import { readTasks } from './rules-tasks.ts';
@@ -12,11 +13,11 @@ import type { StepSetting } from './steps.ts';
 
 export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
   const { folder, copies, cwd, env, ralphDir } = setting;
-  const text = readPlain(join(folder, 'tasks.json'));
+  const list = readPlainBytes(join(folder, 'tasks.json'));
   return {
-    ...judgedList(text, given, copies),
-    prd: copies.keep(readPlain(join(folder, 'prd.md'))),
-    prompt: copies.keep(readPlain(join(folder, 'prompt.md'))),
+    ...judgedList(list, given, copies),
+    prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
     head: await headCommit(gitIn(cwd, env)),
     code: given.mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null,
   };
@@ -24,18 +25,21 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
 
 /** What is to be said of the list alone. */
 export function judgedList(
-  text: string | null,
+  list: Buffer | null,
   given: JudgeGiven,
   copies: Copies,
 ): Pick<Judged, 'tasks' | 'verdict' | 'complete' | 'total'> {
-  const before = readTasks(copies.read(given.before));
+  const text = list?.toString('utf8') ?? null;
+  const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error('an iteration began with a list that is none');
-  const { mode, reviewCap, reviews, skipReview, story } = given;
+  const { mode, reviewCap, skipReview, story } = given;
+  // A map has no keys of its own making: a story may be called `constructor`.
+  const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   const stories = (after.isValid ? after : before).tasks.userStories;
   return {
-    tasks: copies.keep(text),
+    tasks: copies.keep(list),
     verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,
@@ -45,9 +49,9 @@ export function judgedList(
 function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdict {
   switch (verdict.kind) {
     case 'legal': {
-      const { submitted, approved, sentBack, isCapApproval } = verdict.changes;
+      const { submitted, approved, sentBack, isCapApproval, countBefore } = verdict.changes;
       const isDone = isComplete(verdict.tasks, { skipReview });
-      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval };
+      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore };
     }
     case 'no-verdict':
     case 'illegal':
@@ -59,6 +63,7 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
         story: verdict.story,
         approved,
         isComplete: isComplete(verdict.approved, { skipReview }),
+        countBefore: verdict.changes.countBefore,
       };
     }
   }

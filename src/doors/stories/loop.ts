@@ -1,6 +1,6 @@
 /** Composes a stories loop: its rules, the project's files and the performers of this machine around one crank. */
-import { realpathSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { realpathSync, rmSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
@@ -35,6 +35,7 @@ import { MARKER_NAME } from './rules-marker.ts';
 import type { TasksFile } from './rules-tasks.ts';
 import { performStep, type StepSetting } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
+import { takeAnswer } from './take-answer.ts';
 import { TOLD_FILES } from './tell.ts';
 
 export interface StoriesOptions {
@@ -53,26 +54,38 @@ export interface StoriesOptions {
   readonly cancel: AbortSignal;
 }
 
-const GRACE_MS = 5000;
+export const GRACE_MS = 5000;
 export const storiesCrank = crank(storiesRules);
 
 export async function runStories(request: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { environment, release, pluginDir, isRoot } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready(join(cwd, request.ralphDir), request);
+  const tasks = refuseUnready(resolve(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
+  const taken = takeAnswer(resolve(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now = Date.now();
   const id = newLoopId(now);
-  const created = { id, door: 'stories', cwd, release, options: { ...request } as unknown as Json };
+  const asked = { ...request, answer: taken.answer };
+  const created = { id, door: 'stories', cwd, release, options: asked as unknown as Json };
   const loop = createLoop(storiesCrank, created, now, { root: environment.root, place: host.place, mask: host.mask });
   return turn(loop, host, options, async () => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root);
-    for (const line of earlier) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready(join(cwd, request.ralphDir), request), request);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
+      forget(loop),
+    );
+    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
   });
+}
+
+/** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
+function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
+  return (error) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  };
 }
 
 /** Goes on with the newest loop of the project, from where its records end. */

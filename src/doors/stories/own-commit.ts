@@ -1,4 +1,5 @@
 /** A commit of the harness's own: of the files that it wrote itself, and of nothing else. */
+import { isAbsolute, relative } from 'node:path';
 import { git, gitIn, headCommit } from '../../scm/git.ts';
 
 export interface OwnCommit {
@@ -48,10 +49,17 @@ export async function trackedAmong(
   head: string | null,
   { cwd, env }: Pick<OwnCommit, 'cwd' | 'env'>,
 ): Promise<string[]> {
-  const now = await git(['ls-files', '-z', '--', ...paths], cwd, env);
-  const then = head === null ? null : await git(['ls-tree', '-r', '-z', '--name-only', head, '--', ...paths], cwd, env);
-  const known = new Set([...now.stdout.split('\0'), ...(then?.stdout ?? '').split('\0')]);
-  return paths.filter((path) => known.has(path));
+  const isTracked = async (path: string): Promise<boolean> => {
+    // One at a time, and as seen from here: git refuses a question that names a path outside of the repository.
+    const here = isAbsolute(path) ? relative(cwd, path) : path;
+    const now = await git(['ls-files', '--', here], cwd, env);
+    if (now.ok && now.stdout !== '') return true;
+    const then = head === null ? null : await git(['ls-tree', '-r', '--name-only', head, '--', here], cwd, env);
+    return then?.ok === true && then.stdout !== '';
+  };
+  const tracked: string[] = [];
+  for (const path of paths) if (await isTracked(path)) tracked.push(path);
+  return tracked;
 }
 
 /** Who has told git no name must not lose the commit by it. */

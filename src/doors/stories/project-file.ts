@@ -6,8 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** A PRD may be larger than a list. */
+export const LARGEST_PRD = 256 * 1024 * 1024;
+
 /** Null takes the file away. */
-export function replaceFile(path: string, content: string | null): void {
+export function replaceFile(path: string, content: string | Uint8Array | null): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (content === null || (there !== undefined && !there.isFile())) rmSync(path, { recursive: true, force: true });
   if (content === null) return;

@@ -1,13 +1,13 @@
 /** Puts the list and the PRD back as they were; what the agent made of them is kept for reading. */
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../state/folders.ts';
-import { readPlain } from '../../state/plain-file.ts';
+import { readPlainBytes } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { nameOf } from './copies.ts';
-import type { CopyName, PutBack, PutBackGiven } from './facts.ts';
-import { ownCommit, trackedAmong } from './own-commit.ts';
-import { replaceFile } from './project-file.ts';
+import type { CopyName, PromptBackGiven, PutBack, PutBackGiven } from './facts.ts';
+import { type Committed, ownCommit, trackedAmong } from './own-commit.ts';
+import { LARGEST_PRD, replaceFile } from './project-file.ts';
 import type { StepSetting } from './steps.ts';
 
 const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
@@ -19,25 +19,37 @@ const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
 };
 
 export async function putBack(setting: StepSetting, given: PutBackGiven, key: string): Promise<PutBack> {
-  const { cwd, env, ralphDir } = setting;
   const kept = [
     ...putBackOne(setting, 'tasks.json', given.tasks, key),
     ...putBackOne(setting, 'prd.md', given.prd, key),
   ];
-  const paths = [`${ralphDir}/tasks.json`, `${ralphDir}/prd.md`];
-  const tracked = await trackedAmong(paths, given.head, { cwd, env });
   const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
-  const { commit, problem } = await ownCommit({ cwd, env, message, paths: tracked });
-  return { kept, commit, problem };
+  return { kept, ...(await committed(setting, ['tasks.json', 'prd.md'], given.head, message)) };
+}
+
+export async function putPromptBack(setting: StepSetting, given: PromptBackGiven, key: string): Promise<PutBack> {
+  const kept = putBackOne(setting, 'prompt.md', given.prompt, key);
+  const message = 'chore(ralph): put prompt.md back — the iteration changed it';
+  return { kept, ...(await committed(setting, ['prompt.md'], given.head, message)) };
+}
+
+async function committed(
+  { cwd, env, ralphDir }: StepSetting,
+  names: readonly string[],
+  head: string | null,
+  message: string,
+): Promise<Committed> {
+  const paths = names.map((name) => `${ralphDir}/${name}`);
+  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
 }
 
 /** Done again after a crash it finds its work done, and keeps what it kept. */
 function putBackOne({ folder, loop, copies }: StepSetting, name: string, was: CopyName, key: string): string[] {
   const path = join(folder, name);
   const kept = join(loop, 'put-back', `${key.replaceAll('/', '-')}-${name}`);
-  const now = readPlain(path);
+  const now = readPlainBytes(path, LARGEST_PRD);
   if (now !== null) {
-    if (nameOf(now) === was) return readPlain(kept) === null ? [] : [kept];
+    if (nameOf(now) === was) return existsSync(kept) ? [kept] : [];
     makePrivateFolder(join(loop, 'put-back'));
     writeProjection(kept, now);
   } else if (was === null && lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];

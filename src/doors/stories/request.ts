@@ -15,6 +15,8 @@ export interface StoriesRequest {
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly backoffUnitMs: Duration;
+  /** What a person has answered to the question with which the last loop ended. */
+  readonly answer: string | null;
 }
 
 export const STORIES_DEFAULTS: StoriesRequest = {
@@ -27,6 +29,7 @@ export const STORIES_DEFAULTS: StoriesRequest = {
   skipReview: false,
   reviewCap: DEFAULT_REVIEW_CAP,
   backoffUnitMs: 1000,
+  answer: null,
 };
 
 export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {

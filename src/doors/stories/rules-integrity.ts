@@ -26,9 +26,9 @@ function outOfSync({ id, passes, reviewStatus, reviewFeedback }: Story): string[
   return problems;
 }
 
-/** A count that was there before the iteration is no corruption: the cap may have been lowered since. */
+/** A count that was there before the iteration is no corruption, nor is the review after it: the cap may have been lowered. */
 function tooManyReviews({ id, reviewCount }: Story, reviewCap: number, countBefore: number): string[] {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore) return [];
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
   return [
     `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`,
   ];

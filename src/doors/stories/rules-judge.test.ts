@@ -83,6 +83,16 @@ describe('implement', () => {
       "Transition validation failed: Implement iterations may submit at most one story for review. Found 2 stories transitioning reviewStatus null → 'needs_review' (US-001, US-002).",
     );
   });
+  test.each<[string, Partial<Story>, string]>([
+    ['criteria', { acceptanceCriteria: ['Easier'] }, 'acceptanceCriteria ["It works"] → ["Easier"]'],
+    ['title', { title: 'Less' }, "title 'Title of US-001' → 'Less'"],
+    ['description', { description: 'Less' }, "description '' → 'Less'"],
+  ])('cannot cut the %s of the story that it submits', (_what, fields, transition) => {
+    expect(reason([US()], [US({ ...SUBMITTED, ...fields })])).toBe(
+      `Transition validation failed: Story US-001 is submitted and is judged as it was written. Illegal transition: ${transition}.`,
+    );
+    expect(reason([US()], [US(fields)])).toBe('legal');
+  });
   test('may split: the first part keeps its id, the rest is new', () => {
     const split = US({ ...SUBMITTED, title: 'First part', acceptanceCriteria: ['Half of it'] });
     expect(verdict([US()], [split, OTHER()])).toMatchObject({ kind: 'legal', changes: { added: ['US-002'] } });
@@ -179,7 +189,7 @@ describe('review', () => {
   });
   test('cannot change what it judges', () => {
     expect(reason([US(SUBMITTED)], [US({ ...APPROVED, acceptanceCriteria: ['Easier'] })], { mode })).toBe(
-      `Transition validation failed: Story US-001 has been submitted and is judged as it was written. Illegal transition: acceptanceCriteria ["It works"] → ["Easier"].`,
+      `Transition validation failed: Story US-001 is submitted and is judged as it was written. Illegal transition: acceptanceCriteria ["It works"] → ["Easier"].`,
     );
   });
   test('may add a story for what it found', () => {
@@ -210,7 +220,28 @@ describe('at the review cap', () => {
   test('the harness’s own count decides', () => {
     const context = { mode: 'review', reviewCap: 3 } as const;
     expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], context).kind).toBe('legal');
-    expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], { ...context, reviews: 2 }).kind).toBe('at-cap');
+    const reviews = new Map([['US-001', 2]]);
+    expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], { ...context, reviews }).kind).toBe('at-cap');
+  });
+  test('of a story is its own: another one’s count decides nothing', () => {
+    const context = { mode: 'review', reviewCap: 3, reviews: new Map([['US-001', 2]]) } as const;
+    const both = [US({ ...SUBMITTED, reviewCount: 2 }), OTHER(SUBMITTED)];
+    const other = [US({ ...SUBMITTED, reviewCount: 2 }), OTHER(SENT_BACK)];
+    expect(verdict(both, other, context)).toMatchObject({
+      kind: 'legal',
+      changes: { sentBack: 'US-002', countBefore: 0 },
+    });
+    const marked = OTHER({ ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] x' });
+    expect(reason(both, [US({ ...SUBMITTED, reviewCount: 2 }), marked], context)).toContain(
+      'this was review 1 and the review cap is 3',
+    );
+  });
+  test('that was lowered meanwhile lets a story be reviewed once more, for the last time', () => {
+    const context = { mode: 'review', reviewCap: 1 } as const;
+    const was = US({ ...SUBMITTED, reviewCount: 3 });
+    expect(verdict([was], [US({ ...APPROVED, reviewCount: 4 })], context).kind).toBe('legal');
+    expect(verdict([was], [US({ ...SENT_BACK, reviewCount: 4 })], context).kind).toBe('at-cap');
+    expect(reason([was], [US({ ...APPROVED, reviewCount: 5 })], context)).toContain('Possible corruption');
   });
 });
 
@@ -262,6 +293,23 @@ test.each<IterationMode>(['implement', 'review', 'review-fix'])(
       expect(reason([US(SUBMITTED), OTHER()], [US(SUBMITTED)], { mode, skipReview })).toMatch(
         /^Task list validation failed: Story US-002 was deleted\./,
       );
+  },
+);
+
+test.each<IterationMode>(['implement', 'review', 'review-fix'])(
+  'the commands that a reviewer runs are frozen, in %s or without reviews',
+  (mode) => {
+    const before = { ...tasksOf(US(SUBMITTED)), verifyCommands: ['npm test'] };
+    for (const skipReview of [true, false])
+      for (const [after, now] of [
+        [{ ...before, verifyCommands: [] }, '[]'],
+        [{ ...before, verifyCommands: undefined }, 'nothing'],
+      ] as const)
+        expect(judgeIteration(before, JSON.stringify(after), { ...CONTEXT, mode, skipReview })).toEqual({
+          kind: 'illegal',
+          check: 'tasks',
+          reason: `Task list validation failed: verifyCommands may not be changed by an iteration: verifyCommands ["npm test"] → ${now}. Put it back as it was.`,
+        });
   },
 );
 

@@ -6,6 +6,7 @@ import { integrityProblems } from './rules-integrity.ts';
 import { deletedStories, type Snapshot, snapshotOf } from './rules-snapshot.ts';
 import { readTasks, type Story, type TasksFile } from './rules-tasks.ts';
 import { CAP_PREFIX, type Judging, judgeTransitions } from './rules-transitions.ts';
+import { changed } from './rules-wording.ts';
 
 export interface JudgeContext extends Judging {
   /** Without reviews checks 2 and 2.5 are left out. */
@@ -17,7 +18,13 @@ export type Verdict =
   /** A review that judged nothing: it failed, nobody tampered. */
   | { readonly kind: 'no-verdict'; readonly tasks: TasksFile; readonly reason: string }
   /** A review asked for changes at the cap; `approved` is the file as the rule wants it, marked. */
-  | { readonly kind: 'at-cap'; readonly story: string; readonly approved: TasksFile; readonly reason: string }
+  | {
+      readonly kind: 'at-cap';
+      readonly story: string;
+      readonly approved: TasksFile;
+      readonly changes: Changes;
+      readonly reason: string;
+    }
   | { readonly kind: 'illegal'; readonly check: 'tasks' | 'review'; readonly reason: string };
 
 export interface Changes {
@@ -26,27 +33,36 @@ export interface Changes {
   readonly isCapApproval: boolean;
   readonly sentBack: string | null;
   readonly added: readonly string[];
+  /** How many reviews the file told of the story that was judged, before. */
+  readonly countBefore: number;
 }
+
+/** What no iteration may change, whatever its mode. */
+export type Frozen = Pick<TasksFile, 'verifyCommands'>;
 
 /** So many problems are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
 const MOST_PROBLEMS = 10;
 
 export function judgeIteration(before: TasksFile, afterText: string | null, context: JudgeContext): Verdict {
-  return judgeAgainst(snapshotOf(before), afterText, context);
+  return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
 
 /** `before` is null where nobody knows what was there: then check 2.5 cannot be made. */
 export function judgeAgainst(
   before: Snapshot | null,
   afterText: string | null,
-  context: Omit<JudgeContext, 'mode'> & { readonly mode: JudgeContext['mode'] | null; readonly shownPath?: string },
+  context: Omit<JudgeContext, 'mode'> & {
+    readonly mode: JudgeContext['mode'] | null;
+    readonly shownPath?: string;
+    readonly frozen?: Frozen | null;
+  },
 ): Verdict {
   const read = readTasks(afterText, context.shownPath);
   if (!read.isValid) return illegal('tasks', [`Task list validation failed: ${told(read.problems)}`]);
   const { tasks } = read;
-  const deleted = before === null ? [] : deletedStories(before, tasks);
-  if (deleted.length > 0) return illegal('tasks', [`Task list validation failed: ${told(deleted)}`]);
-  const legal: Verdict = { kind: 'legal', tasks, changes: changesOf(before ?? new Map(), tasks) };
+  const lost = [...(before === null ? [] : deletedStories(before, tasks)), ...thawed(context.frozen ?? null, tasks)];
+  if (lost.length > 0) return illegal('tasks', [`Task list validation failed: ${told(lost)}`]);
+  const legal = { kind: 'legal', tasks, changes: changesOf(before ?? new Map(), tasks) } as const;
   if (context.skipReview) return legal;
 
   const untrue = integrityProblems(tasks, context.reviewCap, before);
@@ -64,6 +80,7 @@ export function judgeAgainst(
       kind: 'at-cap',
       story: atCap.story,
       approved: approvedAtCap(tasks, atCap.story),
+      changes: legal.changes,
       reason: transition([atCap.reason]),
     };
   return legal;
@@ -92,13 +109,23 @@ function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
       return was !== undefined && was.reviewStatus !== reviewStatus && reviewStatus === status;
     });
   const approved = became('approved');
+  const sentBack = became('changes_requested');
   return {
     submitted: became('needs_review')?.id ?? null,
     approved: approved?.id ?? null,
     isCapApproval: approved !== undefined && isCapApproval(approved),
-    sentBack: became('changes_requested')?.id ?? null,
+    sentBack: sentBack?.id ?? null,
+    countBefore: before.get((approved ?? sentBack)?.id ?? '')?.reviewCount ?? 0,
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id),
   };
+}
+
+/** An author who strikes out a command strikes it out of its reviewer's run. */
+function thawed(frozen: Frozen | null, { verifyCommands }: TasksFile): string[] {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed('verifyCommands', frozen.verifyCommands, verifyCommands)}. Put it back as it was.`,
+  ];
 }
 
 function illegal(check: 'tasks' | 'review', reasons: readonly string[]): Verdict {

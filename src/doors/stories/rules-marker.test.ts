@@ -16,6 +16,7 @@ const MARKER: Marker = {
   ralphDir: 'ralph',
   process: { startTime: '1', boot: 'b', pidNamespace: 'n' },
   preIterationSnapshot: snapshotOf(tasksOf(story('US-001'), story('US-002', APPROVED))),
+  verifyCommands: ['npm test'],
 };
 
 test('it has the fields that the seed shows', () => {
@@ -35,8 +36,11 @@ test('it has the fields that the seed shows', () => {
 });
 
 test('what was written is read again', () => {
-  const { isBroken, isSandboxed, ...fields } = readMarker(markerText(MARKER));
+  const { isBroken, isSandboxed, frozen, ...fields } = readMarker(markerText(MARKER));
   expect({ isBroken, isSandboxed }).toEqual({ isBroken: false, isSandboxed: false });
+  expect(frozen).toEqual({ verifyCommands: ['npm test'] });
+  expect(readMarker(markerText({ ...MARKER, verifyCommands: null })).frozen).toEqual({});
+  expect(readMarker('{}').frozen).toBeNull();
   expect(MARKER).toMatchObject(fields);
 });
 

@@ -3,6 +3,7 @@
  * tree, so the agent can write it too: what it says is good for a rail, and the harness judges by a copy of its own.
  */
 import { isFields, isStrings, parsedJson } from './rules-json.ts';
+import type { Frozen } from './rules-judge.ts';
 import type { Snapshot, StoryBefore } from './rules-snapshot.ts';
 import { REVIEW_STATUSES, type ReviewStatus } from './rules-tasks.ts';
 import type { IterationMode } from './rules-transitions.ts';
@@ -26,6 +27,8 @@ export interface Marker {
   readonly ralphDir: string;
   readonly process: MarkerProcess;
   readonly preIterationSnapshot: Snapshot;
+  /** What the list's own were before; null where it had none. */
+  readonly verifyCommands: readonly string[] | null;
 }
 
 /** A pid means something in one pid namespace of one boot only. */
@@ -47,6 +50,8 @@ export interface ReadMarker {
   readonly story: string | null;
   readonly ralphDir: string;
   readonly preIterationSnapshot: Snapshot | null;
+  /** Null where nobody wrote down what may not be changed. */
+  readonly frozen: Frozen | null;
   /** It is no JSON object: everything above is a default. */
   readonly isBroken: boolean;
 }
@@ -74,6 +79,7 @@ export function readMarker(text: string): ReadMarker {
     story: typeof story === 'string' ? story : null,
     ralphDir: typeof ralphDir === 'string' && ralphDir !== '' ? ralphDir : 'ralph',
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
     isBroken: !isFields(value),
   };
 }
@@ -111,6 +117,11 @@ function snapshotFrom(value: unknown): Snapshot | null {
     stories.set(id, before);
   }
   return stories;
+}
+
+function frozenFrom(commands: unknown): Frozen | null {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
 }
 
 function storyFrom(value: unknown): StoryBefore | null {

@@ -78,3 +78,15 @@ test('a value without an end is not repeated at length', () => {
   const read = readTasks(text);
   expect(read.isValid ? '' : read.problems[0]?.length).toBeLessThan(250);
 });
+
+test('an id is one line that a person can read, and no other id looks like it', () => {
+  const problems = (...ids: string[]) => {
+    const read = readTasks(JSON.stringify(tasksOf(...ids.map((id) => story(id)))));
+    return read.isValid ? [] : read.problems;
+  };
+  expect(problems('US-001', 'Größe 1', 'задача', '__proto__')).toEqual([]);
+  for (const id of ['A\nB', 'A\u001b[2K', 'A\u200b', 'A\u2028B', '\u202eA'])
+    expect(problems(id)[0]).toContain("'id' must not contain control or invisible characters");
+  expect(problems('US-001', 'ＵＳ-001')).toEqual([expect.stringContaining('Duplicate story ID')]);
+  expect(problems('US-001', 'US\u2011001')).toEqual([expect.stringContaining('Duplicate story ID')]);
+});

@@ -43,6 +43,9 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   return problems.length === 0 ? { isValid: true, tasks: value as unknown as TasksFile } : { isValid: false, problems };
 }
 
+/** An id stands in lines of the harness's own, in commits and in prompts. */
+const UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
 type Kind = 'string' | 'boolean' | 'number' | 'strings';
 
 const REQUIRED: Readonly<Record<string, Kind | 'any'>> = {
@@ -98,6 +101,8 @@ function wrongType(story: Fields, field: string, kind: Kind): string[] {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }: Fields): string[] {
   const problems: string[] = [];
   if (id === '') problems.push("'id' must not be empty");
+  if (typeof id === 'string' && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
   if (reviewStatus !== undefined && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
@@ -115,8 +120,14 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
 
 function duplicateIds(stories: readonly unknown[]): string[] {
   const ids = stories.map((story) => (isFields(story) ? story.id : undefined)).filter((id) => typeof id === 'string');
-  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? '') !== index));
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+
+/** Two that a person cannot tell apart by their width or their dashes are one. */
+function looksLike(id: string): string {
+  return id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
 }
 
 function is(value: unknown, kind: Kind): boolean {

@@ -15,8 +15,8 @@ export interface Judging {
   /** The story that was chosen; it is named where nothing was judged. */
   readonly story: string | null;
   readonly reviewCap: number;
-  /** How many reviews of the story the harness itself has counted; without it the file's own count is believed. */
-  readonly reviews?: number;
+  /** How many reviews the harness itself has counted, by the story's id; of any other the file's own count is believed. */
+  readonly reviews?: ReadonlyMap<string, number>;
 }
 
 export interface Transitions {
@@ -42,9 +42,12 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
     return was === undefined ? [] : [{ was, is, changes: changesOf(was, is) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after.userStories.filter(({ id }) => !before.has(id));
+  // The first part of a split story keeps its id, and says less than the whole did.
+  const isSplit = added.length > 0;
   const always = [
-    ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
-    ...pairs.flatMap(rewritten),
+    ...added.flatMap(problemsOfNew),
+    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode)),
   ];
   const only = (problems: readonly string[]): Transitions => ({ problems, noVerdict: null, atCap: null });
@@ -65,7 +68,7 @@ function changesOf(was: StoryBefore, is: Story): Change[] {
 }
 
 function implementProblems(touched: readonly Pair[]): string[] {
-  const submitted = touched.filter(({ was, is }) => was.reviewStatus === null && is.reviewStatus === 'needs_review');
+  const submitted = touched.filter(isSubmission);
   const illegal = touched.flatMap((pair) =>
     pair.changes
       .filter((field) => field !== 'reviewStatus' || !submitted.includes(pair))
@@ -79,6 +82,10 @@ function implementProblems(touched: readonly Pair[]): string[] {
     ...illegal,
     `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`,
   ];
+}
+
+function isSubmission({ was, is }: Pair): boolean {
+  return was.reviewStatus === null && is.reviewStatus === 'needs_review';
 }
 
 function fixProblems(touched: readonly Pair[]): string[] {
@@ -127,7 +134,7 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
   const illegal = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal), ...always];
-  const isLast = isLastReview(judging.reviews ?? pair.was.reviewCount, judging.reviewCap);
+  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
   const reason = illegal(
     `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`,
   );
@@ -135,7 +142,13 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
   return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
 }
 
-function verdictProblems({ was, is }: Pair, judging: Judging): string[] {
+/** The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides. */
+function reviewsOf({ was, is }: Pair, { reviews }: Judging): number {
+  return reviews?.get(is.id) ?? was.reviewCount;
+}
+
+function verdictProblems(pair: Pair, judging: Judging): string[] {
+  const { was, is } = pair;
   const details: string[] = [];
   if (was.reviewStatus !== 'needs_review')
     details.push(
@@ -145,10 +158,7 @@ function verdictProblems({ was, is }: Pair, judging: Judging): string[] {
     details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is.reviewCount})`);
   if (is.reviewStatus === 'approved') {
     if (!is.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (
-      is.reviewFeedback.startsWith(CAP_PREFIX) &&
-      !isLastReview(judging.reviews ?? was.reviewCount, judging.reviewCap)
-    )
+    if (is.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
       details.push(
         `reviewFeedback says ${CAP_PREFIX}, but this was review ${is.reviewCount} and the review cap is ${judging.reviewCap}`,
       );
@@ -181,14 +191,14 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }: Story): string
   ];
 }
 
-/** Otherwise the criterion that a review asked for could be struck out instead of being met. */
+/** Otherwise the criterion that a review asks for could be struck out instead of being met, also on the way to it. */
 function rewritten({ was, is }: Pair): string[] {
-  if (was.reviewStatus === null) return [];
+  if (was.reviewStatus === null && is.reviewStatus === null) return [];
   return (['title', 'description', 'acceptanceCriteria'] as const)
     .filter((field) => was.title !== undefined && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
     .map(
       (field) =>
-        `Story ${cut(is.id)} has been submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is[field])}.`,
+        `Story ${cut(is.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is[field])}.`,
     );
 }
 

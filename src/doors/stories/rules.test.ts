@@ -25,7 +25,6 @@ const inputs = (given: Partial<StoriesInputs>): Result => {
     prd: 'd1',
     between: null,
     list: list('implement'),
-    answer: null,
     pluginDir: null,
   };
   return { kind: 'inputs', digest: JSON.stringify(given), inputs: { ...read, ...given } as unknown as Json };
@@ -180,7 +179,15 @@ describe('the harness’s own count of reviews', () => {
       STARTED,
       worked(null, 'w'),
     );
-    expect(door.next(second)).toMatchObject({ do: 'step', what: 'judge', given: { reviews: 2, reviewCap: 3 } });
+    expect(door.next(second)).toMatchObject({ do: 'step', what: 'judge', given: { reviews: { A: 2 }, reviewCap: 3 } });
+  });
+
+  test('is another story’s own, when the reviewer took that one, whatever it is called', () => {
+    for (const id of ['B', 'constructor', '__proto__']) {
+      const taken = legal({ sentBack: id, countBefore: 1 });
+      const state = play(door, ranIn('review', worked(null, 'w'), 4), judged({ tasks: 't2', verdict: taken }));
+      expect(Object.entries(state.data.reviews)).toEqual([[id, 2]]);
+    }
   });
 
   test('counts no review that failed, and none without a verdict', () => {

@@ -8,7 +8,17 @@ import type { DoorRules, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './after-judge.ts';
 import { agentFor } from './agent.ts';
-import type { Judged, JudgeGiven, Marked, PutBackGiven, Running, StoriesInputs, TellGiven } from './facts.ts';
+import type {
+  Judged,
+  JudgeGiven,
+  Marked,
+  PromptBackGiven,
+  PutBackGiven,
+  Running,
+  Spoilt,
+  StoriesInputs,
+  TellGiven,
+} from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
 import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep } from './story-state.ts';
@@ -20,6 +30,8 @@ export const storiesRules: DoorRules<StoriesData> = {
   begin: (created: Created) => ({
     // Written by this door's own start.
     request: created.options as unknown as StoriesRequest,
+    // Older loops had none.
+    answer: (created.options as unknown as Partial<StoriesRequest>).answer ?? null,
     inputs: null,
     running: null,
     ran: null,
@@ -77,7 +89,7 @@ function step(state: State, what: string): StepSpec {
   const { data } = state;
   // Plain data by construction.
   const spec = (
-    given: MarkGiven | JudgeGiven | PutBackGiven | TellGiven | ApproveGiven,
+    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven,
     outward: boolean,
   ): StepSpec => ({
     given: given as unknown as Json,
@@ -88,6 +100,8 @@ function step(state: State, what: string): StepSpec {
       return spec(markGiven(state), false);
     case 'judge':
       return spec(judgeGiven(data), false);
+    case 'prompt-back':
+      return spec(promptBackGiven(data), true);
     case 'put-back':
       return spec(putBackGiven(data), true);
     case 'approve':
@@ -118,7 +132,12 @@ function markGiven({ iteration, data }: State): MarkGiven {
 function judgeGiven(data: StoriesData): JudgeGiven {
   const { mode, story, tasks } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: reviewsOf(data, story), reviewCap, skipReview };
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
+}
+
+function promptBackGiven(data: StoriesData): PromptBackGiven {
+  const { prompt: text, head } = nowRunning(data);
+  return { prompt: text, head };
 }
 
 function putBackGiven({ pending }: StoriesData): PutBackGiven {
@@ -140,6 +159,8 @@ function tellGiven({ iteration, at, data: { promised } }: State): TellGiven {
 /** What a step gave was given by this door's own performers. */
 function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesData> {
   const { data } = state;
+  const { spoilt } = gave as unknown as Partial<Spoilt>;
+  if (spoilt !== undefined) return { data, go: { to: 'end', ending: { kind: 'tampered', reason: spoilt } } };
   switch (what) {
     case 'mark':
       return {
@@ -147,7 +168,9 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
         go: { to: 'run', purpose: 'work' },
       };
     case 'judge':
-      return afterJudge(data, gave as unknown as Judged);
+      return afterLook(data, gave as unknown as Judged);
+    case 'prompt-back':
+      return afterJudge(data, judgedOf(data));
     case 'put-back':
       return afterPutBack(data);
     case 'approve':
@@ -163,16 +186,29 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
   }
 }
 
+/** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
+function afterLook(data: StoriesData, judged: Judged): Step<StoriesData> {
+  const before = nowRunning(data).prompt;
+  // An older journal does not say what it was.
+  if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
+  return { data: { ...data, judged }, go: { to: 'step', what: 'prompt-back' } };
+}
+
+function judgedOf({ judged }: StoriesData): Judged {
+  if (judged === null) throw new Error('nothing has been judged');
+  return judged;
+}
+
 function begun({ at, data }: State, { head, code }: Marked): Running {
-  const { tasks, prd, list } = inputsOf(data);
+  const { tasks, prd, list, promptCopy } = inputsOf(data);
   if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return { mode: list.mode, story: list.story, tasks, prd, head, code, beganAt: at };
+  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
 }
 
 function prompt({ iteration, data }: State): string {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
-  const { prompt: text, answer } = inputsOf(data);
+  const { prompt: text } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
   const counted = { ...story, reviewCount: reviewsOf(data, story) };
   return storiesPrompt({
@@ -184,7 +220,7 @@ function prompt({ iteration, data }: State): string {
     skipReview,
     reviewCap,
     note,
-    answer,
+    answer: data.answer,
   });
 }
 

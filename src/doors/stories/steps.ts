@@ -1,18 +1,19 @@
 /** The steps of a stories loop on this machine: marking an iteration, judging it, putting back, approving, telling. */
 import { join } from 'node:path';
 import type { Action } from '../../core/action.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { Place } from '../../process/identity.ts';
 import { gitIn, headCommit } from '../../scm/git.ts';
 import { codePrint } from './code-print.ts';
 import type { Copies } from './copies.ts';
-import type { Marked, PutBack } from './facts.ts';
+import type { Marked, PutBack, Spoilt } from './facts.ts';
 import { judgeRun } from './judge-run.ts';
 import { writeMarker } from './marker-file.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
 import { replaceFile } from './project-file.ts';
-import { putBack } from './put-back.ts';
+import { putBack, putPromptBack } from './put-back.ts';
 import type { StoriesRequest } from './request.ts';
 import type { ApproveGiven, MarkGiven } from './rules.ts';
 import { snapshotOf } from './rules-snapshot.ts';
@@ -38,29 +39,37 @@ export async function performStep(
   { what, given, key }: Extract<Action, { do: 'step' }>,
 ): Promise<Result> {
   // Given by this door's own rules; what comes back is plain data.
-  const gave = await doStep(setting, what as StoriesStep, given as never, key);
+  const gave = await doStep(setting, what as StoriesStep, given as never, key).catch(endedByCopies);
   return { kind: 'stepped', what, gave: gave as unknown as Json };
 }
 
-function doStep(setting: StepSetting, what: StoriesStep, given: never, key: string): Promise<object> {
+/** Without what an iteration began with nothing can be judged: that is an ending, not a crash. */
+function endedByCopies(error: unknown): Spoilt {
+  if (error instanceof RalphError && error.code === 'COPY_CHANGED') return { spoilt: error.message };
+  throw error;
+}
+
+async function doStep(setting: StepSetting, what: StoriesStep, given: never, key: string): Promise<object> {
   switch (what) {
     case 'mark':
       return mark(setting, given);
     case 'judge':
       return judgeRun(setting, given);
+    case 'prompt-back':
+      return putPromptBack(setting, given, key);
     case 'put-back':
       return putBack(setting, given, key);
     case 'approve':
       return approve(setting, given);
     case 'tell':
       tell(setting.folder, given);
-      return Promise.resolve({});
+      return {};
   }
 }
 
 async function mark(setting: StepSetting, { iteration, mode, story, tasks }: MarkGiven): Promise<Marked> {
   const { cwd, env, ralphDir, request, copies, place } = setting;
-  const read = readTasks(copies.read(tasks));
+  const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error('an iteration began with a list that is none');
   const { maxIterations, skipReview, reviewCap } = request;
   writeMarker(cwd, place, {
@@ -74,6 +83,7 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
     story,
     ralphDir,
     preIterationSnapshot: snapshotOf(read.tasks),
+    verifyCommands: read.tasks.verifyCommands ?? null,
   });
   const code = mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null;
   return { head: await headCommit(gitIn(cwd, env)), code };

@@ -23,6 +23,8 @@ export interface StoriesData {
   /** Iterations in a row that made no commit. */
   readonly stuckCount: number;
   readonly promised: Promised | null;
+  /** A person's answer, until an iteration that counts has heard it. */
+  readonly answer: string | null;
 }
 
 export interface Pending extends LastLook {
@@ -32,7 +34,7 @@ export interface Pending extends LastLook {
 }
 
 /** `mark` and `judge` look, the others change the project. */
-export type StoriesStep = 'mark' | 'judge' | 'put-back' | 'approve' | 'tell';
+export type StoriesStep = 'mark' | 'judge' | 'prompt-back' | 'put-back' | 'approve' | 'tell';
 
 export const MOST_TAMPERED = 3;
 export const MOST_EMPTY = 3;

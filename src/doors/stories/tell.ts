@@ -14,9 +14,10 @@ export function tell(folder: string, { kind, reason, iteration, at }: TellGiven)
   else replaceFile(join(folder, DECIDE_FILE), `## Question ${from}\n\n${reason}\n\n${ANSWER}\n`);
 }
 
-/** Question and answer, once there is an answer. */
-export function answerIn(text: string | null): string | null {
-  const at = text?.indexOf(ANSWER) ?? -1;
-  if (text === null || at < 0 || text.slice(at + ANSWER.length).trim() === '') return null;
+/** Question and answer, once there is an answer to this very question: a question may bring an answer of its own. */
+export function answerTo(question: string, text: string): string | null {
+  const whole = text.replaceAll('\r\n', '\n').replace(/^## Question \([^\n]*\)\n\n/, '');
+  const asked = `${question}\n\n${ANSWER}`;
+  if (!whole.startsWith(asked) || whole.slice(asked.length).trim() === '') return null;
   return text.trim();
 }

@@ -65,6 +65,8 @@ const IN_PROJECT = [
   'ralph/allowed-commands.txt',
   '.mcp.json',
 ];
+/** The hooks' own files of a session, in /tmp. */
+const REMEMBERED = ['ralph-acting-', 'ralph-stop-', 'ralph-no-node-', 'claude-context-alerts-'];
 /** Where an agent is asked to keep what it has learned. */
 const NOTES = '.claude/rules';
 
@@ -91,6 +93,7 @@ export function writesSensitively(path: string, cwd: string | null, context: Con
   if (isWithin(resolved, project)) return null;
   if (protectedFolders.some((folder) => isWithin(resolved, folder)))
     return block(`writes to ${path}, which is the harness’s own`);
+  if (isRemembered(resolved)) return block(`writes to ${path}, by which the harness’s hooks remember`);
   if (isHooks(resolved)) return block(`writes to ${path}, which git would run`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
   // A home of its own may lie below: root's is /root.
@@ -102,6 +105,15 @@ function systemWrite(path: string, resolved: string): Concern {
   return isWithin(resolved, '/opt')
     ? warn(`writes to ${path}, outside of the project`)
     : block(`writes to ${path}, which belongs to the system`);
+}
+
+/** A pattern is told by what stands before it: `/tmp/ralph-*` names these files, too. */
+function isRemembered(path: string): boolean {
+  const name = /^(?:\/private)?\/tmp\/([^/]+)$/.exec(path)?.[1];
+  if (name === undefined) return false;
+  const start = name.split(/[*?[{]/)[0] ?? '';
+  const isPattern = start !== name;
+  return REMEMBERED.some((file) => name.startsWith(file) || (isPattern && start !== '' && file.startsWith(start)));
 }
 
 function isHooks(path: string): boolean {

@@ -1,0 +1,18 @@
+/** Ends what is left of a project's loops before its papers are filed away: none of them may touch the next plan. */
+import type { Environment } from '../../config/environment.ts';
+import { maskFor } from '../../core/mask.ts';
+import { endUnfinished } from '../../engine/end-unfinished.ts';
+import { thisPlace } from '../../process/identity.ts';
+import { listLoops } from '../../state/registry.ts';
+import { GRACE_MS, storiesCrank } from './loop.ts';
+
+/** Gives their ids; refuses while one of them runs. */
+export async function endLoops(cwd: string, { root, variables }: Environment, reason: string): Promise<string[]> {
+  const unfinished = listLoops(root).filter(
+    (loop) => loop.door === 'stories' && loop.cwd === cwd && loop.ending === null,
+  );
+  const home = { root, place: thisPlace(), mask: maskFor(variables) };
+  for (const loop of unfinished)
+    await endUnfinished(storiesCrank, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
+  return unfinished.map(({ id }) => id);
+}

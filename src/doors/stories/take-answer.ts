@@ -1,0 +1,37 @@
+/**
+ * Takes a person's answer at the start of a loop, and at no other time: an agent can write the file, too. Only the question
+ * with which the last loop ended can be answered, and the file is taken away, so that it is an answer once.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPlain } from '../../state/plain-file.ts';
+import type { LoopStatus } from '../../state/status.ts';
+import { replaceFile } from './project-file.ts';
+import { answerTo, DECIDE_FILE } from './tell.ts';
+
+export interface TakenAnswer {
+  /** Question and answer, for the prompt. */
+  readonly answer: string | null;
+  /** Once it is written down elsewhere; gives what is to be said about it. */
+  putAway(loop: string): string[];
+}
+
+export function takeAnswer(folder: string, ralphDir: string, last: LoopStatus | null): TakenAnswer {
+  const file = join(folder, DECIDE_FILE);
+  const text = readPlain(file);
+  const question = last?.ending?.kind === 'decision' ? last.ending.reason : null;
+  const answer = text === null || question === null ? null : answerTo(question, text);
+  return {
+    answer,
+    putAway(loop) {
+      if (!existsSync(file)) return [];
+      const kept = join(loop, DECIDE_FILE);
+      // Never by renaming: the two may lie on different disks.
+      replaceFile(kept, text ?? '');
+      replaceFile(file, null);
+      return answer === null
+        ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`]
+        : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
+    },
+  };
+}
