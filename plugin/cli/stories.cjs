@@ -10569,6 +10569,7 @@ async function runStories(request, options) {
   const tasks = refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
+  if (!(await git(["rev-parse", "--is-inside-work-tree"], cwd, host.env)).ok) options.tell(NO_REPOSITORY);
   takeOverMarker(cwd, host, options);
   const taken = takeAnswer((0, import_node_path35.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now2 = Date.now();
@@ -10698,7 +10699,7 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(loopEnvironment(variables), containment);
 }
-var import_node_fs37, import_node_path35, GRACE_MS, storiesCrank;
+var import_node_fs37, import_node_path35, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
@@ -10716,6 +10717,7 @@ var init_loop2 = __esm({
     init_host();
     init_direct();
     init_exclude();
+    init_git();
     init_loop_id();
     init_paths();
     init_copies();
@@ -10734,6 +10736,7 @@ var init_loop2 = __esm({
     init_tell();
     GRACE_MS = 5e3;
     storiesCrank = crank(storiesRules);
+    NO_REPOSITORY = "WARNING: this is no git repository: nothing is committed, and reviewers see no differences. To make it one: git init";
   }
 });
 

@@ -1,5 +1,5 @@
 /** The Stop hook of a stories loop as Claude Code calls it: section 3 of the seed's verification plan, and its holes. */
-import { appendFileSync, cpSync, readdirSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';

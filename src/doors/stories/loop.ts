@@ -19,6 +19,7 @@ import { type Host, thisHost } from '../../process/host.ts';
 import { directRunner } from '../../runners/direct.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
+import { git } from '../../scm/git.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { copiesIn } from './copies.ts';
@@ -63,6 +64,7 @@ export async function runStories(request: StoriesRequest, options: StoriesOption
   const tasks = refuseUnready(resolve(cwd, request.ralphDir), request);
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
   const host = hostOf(options);
+  if (!(await git(['rev-parse', '--is-inside-work-tree'], cwd, host.env)).ok) options.tell(NO_REPOSITORY);
   takeOverMarker(cwd, host, options);
   const taken = takeAnswer(resolve(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now = Date.now();
@@ -79,6 +81,9 @@ export async function runStories(request: StoriesRequest, options: StoriesOption
     options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
   });
 }
+
+const NO_REPOSITORY =
+  'WARNING: this is no git repository: nothing is committed, and reviewers see no differences. To make it one: git init';
 
 /** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
 function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
