@@ -1,0 +1,25 @@
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { lockOf } from '../../bus/lock.ts';
+import { readMessages } from '../../bus/read.ts';
+import { voiceOn } from './post.ts';
+
+test('a bus that somebody keeps locked costs the message, which is told, and later ones arrive again', async () => {
+  const bus = join(testFolder(), 'bus.md');
+  const told: string[] = [];
+  const place = { bus, project: 'p', task: '' };
+  const say = voiceOn(place, (line) => told.push(line), { lockTimeoutMs: 20, tries: 1 });
+  symlinkSync('somebody@else', lockOf(bus));
+  await say('FACT', 'first\nline');
+  await say('INFO', 'second');
+  rmSync(lockOf(bus));
+  await say('INFO', 'third');
+  const locked = `warning: message bus ${bus} is locked by somebody else (1 try)`;
+  expect(told).toEqual([
+    `${locked}; a message of type FACT is lost: first`,
+    `${locked}; a message of type INFO is lost: second`,
+  ]);
+  expect(readMessages(bus).messages).toMatchObject([{ type: 'INFO', body: 'third' }]);
+});
