@@ -3540,18 +3540,18 @@ function maskData(data, mask) {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
 }
 function maskAcrossLines(mask) {
-  let isInside = false;
+  let isInside2 = false;
   return (text) => {
     const masked2 = mask(text);
-    if (isInside) {
+    if (isInside2) {
       const end2 = KEY_ENDS.exec(masked2);
       if (end2 === null) return null;
-      isInside = false;
+      isInside2 = false;
       return masked2.slice(end2.index + end2[0].length);
     }
     const begin2 = KEY_BEGINS.exec(masked2);
     if (begin2 === null) return masked2;
-    isInside = true;
+    isInside2 = true;
     return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
   };
 }
@@ -4737,6 +4737,10 @@ function isGone(trace) {
   const { plan, leader } = trace;
   if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
   return livingOf(plan.mark, leader).length === 0;
+}
+function isInside({ plan, leader }, { pid, ppid }) {
+  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
+  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
 }
 function membership(trace) {
   return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
@@ -9366,7 +9370,7 @@ var init_rules_mode = __esm({
 });
 
 // src/doors/stories/inputs.ts
-function storiesReader({ folder, request, copies, pluginDir, last }) {
+function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
     const prompt2 = readPlainBytes((0, import_node_path25.join)(folder, "prompt.md"));
@@ -9378,6 +9382,7 @@ function storiesReader({ folder, request, copies, pluginDir, last }) {
       promptCopy: copies.keep(prompt2),
       ...now2,
       between: changedBetween(last(), now2, request, copies),
+      inPause: changedInPause(beforePause(), now2, copies),
       list: listState(list?.toString("utf8") ?? null, request),
       pluginDir
     };
@@ -9398,6 +9403,16 @@ function changedBetween(last, now2, { reviewCap, skipReview }, copies) {
   if (verdict.kind !== "illegal") return null;
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}
 ${verdict.reason}` };
+}
+function changedInPause(before, now2, copies) {
+  if (before === null) return [];
+  const [was, is2] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now2.tasks))];
+  const passed = new Set(was.isValid ? was.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id) : []);
+  const approved = is2.isValid ? is2.tasks.userStories.filter(({ id, passes }) => passes && !passed.has(id)) : [];
+  return [
+    ...approved.map(({ id }) => `story ${id} was approved`),
+    ...before.prd === now2.prd ? [] : ["prd.md was changed"]
+  ];
 }
 function wholeInputs(masked2, copies) {
   const inputs = masked2;
@@ -9698,11 +9713,17 @@ var init_iteration_log = __esm({
 // src/doors/stories/last-looks.ts
 function lastLooks() {
   let seen = null;
+  let paused = null;
   return {
     last: () => seen,
+    beforePause: () => paused,
     after(action, result) {
-      if (result.kind === "waited" && result.command === "resume") seen = null;
+      if (result.kind === "waited" && result.command === "resume") {
+        paused = seen;
+        seen = null;
+      }
       if (action.do !== "step" || result.kind !== "stepped") return;
+      paused = null;
       if (action.what === "judge") seen = namesOf(result.gave);
       if (action.what === "put-back") seen = namesOf(action.given);
       if (action.what === "approve" && seen !== null)
@@ -10672,7 +10693,7 @@ function performers(loop, setting, host, runner, pluginDir) {
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last }),
+    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: "name another with --agent."
   });
   return async (action, at) => {
@@ -11223,6 +11244,8 @@ function recordLines({ result }, state, before) {
   if (result.kind === "waited" && result.command === "pause")
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
+  if (result.kind === "inputs" && result.inputs !== void 0)
+    return (state.data.inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
   if (result.kind !== "stepped") return [];
   if (result.gave.spoilt !== void 0) return [];
   const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
@@ -11482,6 +11505,7 @@ async function pauseCommand(flags) {
     const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
     throw new RalphError("NOT_RUNNING", `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
+  refuseOwnAgent(place, id);
   giveOrder(loopFolder(place.environment.root, id), "pause");
   const words = state === "running" ? "Pausing after the current iteration" : "Already paused";
   process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume
@@ -11491,6 +11515,7 @@ async function pauseCommand(flags) {
 async function resumeCommand(flags, release, here) {
   const place = placeOf(flags);
   const loop = loopOf(place);
+  if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
     giveOrder(loopFolder(place.environment.root, loop.id), "run");
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})
@@ -11498,6 +11523,14 @@ async function resumeCommand(flags, release, here) {
     return 0;
   }
   return inTerminal(place, release, here, [], resumeStories);
+}
+function refuseOwnAgent({ environment: { root, variables } }, id) {
+  const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+  if (variables.RALPH_LOOP !== id && (trace === null || !isInside(trace, process))) return;
+  throw new RalphError("OWN_AGENT", "a loop is not steered by its own agent", {
+    hint: "To hand something to a person, say so: <promise>DECIDE:the question</promise>",
+    exitCode: 1
+  });
 }
 function loopOf({ projectDir, ralphDir, environment }) {
   return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() }).loop;
@@ -11509,8 +11542,11 @@ var init_steer = __esm({
     init_loop2();
     init_survey();
     init_orders();
+    init_end();
     init_identity();
+    init_trace();
     init_paths();
+    init_run_files();
     init_place();
     init_run();
   }

@@ -47,6 +47,13 @@ export function isGone(trace: Trace): boolean {
   return livingOf(plan.mark, leader).length === 0;
 }
 
+/** Does this process belong to the run? */
+export function isInside({ plan, leader }: Trace, { pid, ppid }: Pick<NodeJS.Process, 'pid' | 'ppid'>): boolean {
+  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
+  // The table leaves out whoever asks.
+  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
+}
+
 interface Membership {
   isGone(): Promise<boolean>;
   ask(): void;

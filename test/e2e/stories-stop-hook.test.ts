@@ -1,5 +1,15 @@
 /** The Stop hook of a stories loop as Claude Code calls it: section 3 of the seed's verification plan, and its holes. */
-import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +20,8 @@ import { answered, type Calling, hookSession, PLUGIN, type Session } from '../su
 import { type Repository, testRepository } from '../support/repository.ts';
 import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';
+
+const LOOK_EVERY_MS = 10;
 
 interface Project {
   readonly repository: Repository;
@@ -326,14 +338,26 @@ describe('where it is called from', () => {
     await scene.stop({}, { env });
     const { id: session_id, transcript: transcript_path } = scene.session;
     const input = JSON.stringify({ session_id, transcript_path, stop_hook_active: true });
+    const folder = testFolder();
+    const [reads, node] = [join(folder, 'reads'), join(folder, 'node')];
+    writeFileSync(reads, '');
+    writeFileSync(
+      node,
+      `#!/bin/sh\nexec "${process.execPath}" --require "${join(ROOT, 'test/fakes/tell-reads.cjs')}" "$@"\n`,
+    );
+    chmodSync(node, 0o755);
+    const has = async (pattern: RegExp) => {
+      while (!pattern.test(readFileSync(reads, 'utf8'))) await sleep(LOOK_EVERY_MS);
+    };
     const late = async function* () {
-      await sleep(500);
+      await has(/EAGAIN/);
       yield input.slice(0, 30);
-      await sleep(500);
+      await has(/30 bytes\nEAGAIN/);
       yield input.slice(30);
     };
     const front = [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
-    expect(await told(scene, { env, stdin: late(), front })).toContain('This is block 2 in a row');
+    const watched = { ...env, READS: reads, RALPH_NODE: node };
+    expect(await told(scene, { env: watched, stdin: late(), front })).toContain('This is block 2 in a row');
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Rung } from '../../src/process/containment.ts';
 import { identify, thisPlace } from '../../src/process/identity.ts';
 import { startProgram } from '../support/program.ts';
 import { story, tasksOf } from '../support/stories.ts';
@@ -37,8 +38,26 @@ describe('pause', () => {
     scene.openGate();
     const { code, stderr } = await loop.exited;
     expect(stderr).not.toContain('TAMPERED');
+    expect(stderr).toContain('[ralph] During the pause: story B was approved');
+    expect(stderr.match(/During the pause/g)).toHaveLength(1);
     expect(code).toBe(0);
     expect(scene.story('B').passes).toBe(true);
+  });
+
+  test.each<[string, string, Rung?]>([
+    ['', ''],
+    ['with an emptied environment', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"'],
+    ['by its process group alone', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"', 'group'],
+  ])('and resume are not for the loop’s own agent %s', async (_how, front, rung) => {
+    const tries = `for order in pause resume; do ${front} ralph stories $order 2>>"$SCENE/refused"; done`;
+    const scene = storiesScene(ONE, {
+      play: `[ $n = 1 ] && { ${tries}; }; honest approve`,
+      ...(rung === undefined ? {} : { rung }),
+    });
+    const { code, stderr } = await scene.loop();
+    expect(scene.read('refused').match(/Error: a loop is not steered by its own agent/g)).toHaveLength(2);
+    expect(stderr).not.toContain('Paused');
+    expect(code).toBe(0);
   });
 
   test('of a loop that nobody runs is refused', async () => {

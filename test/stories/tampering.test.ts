@@ -1,5 +1,5 @@
 /** What an agent may not do, through the harness alone: no hook is there, the judge is. */
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/doors/stories/rules-tasks.ts';
@@ -194,25 +194,38 @@ test('a later story stays approved when another iteration is put back', async ()
 });
 
 describe('between two iterations', () => {
-  /** What an agent left running, done by the test: while the loop waits after a failure. */
-  const waiting = async (edit: string, flags: string[] = []) => {
-    const scene = storiesScene([story('A')], { play: '[ $n = 1 ] && { echo no; exit 1; }; honest approve' });
-    const agent = join(scene.folder, 'bin/agent');
-    const args = ['run', '--no-sandbox', '--agent', agent, '--failure-backoff', '2500ms', ...flags];
-    const loop = scene.stories(...args);
-    await loop.says('Agent failed (exit 1)');
-    await scene.journalSays('"what":"judge"');
+  /** Holds the harness once after its look at what a run has left: it has read the files, and asks git for the commit. */
+  const HOLD = `#!/bin/sh
+case " $* " in *" rev-parse "*) [ -e "$SCENE/hold" ] && {
+  rm "$SCENE/hold"
+  echo "git at gate" >>"$SCENE/starts.log"
+  read -r _ <"$SCENE/gate"
+} ;; esac
+PATH=\${PATH#*:}
+export PATH
+exec git "$@"
+`;
+  /** What an agent left running, done by the test. */
+  const waiting = async (edit: string) => {
+    const play = '[ $n = 1 ] && { touch "$SCENE/hold"; echo no; exit 1; }; honest approve';
+    const scene = storiesScene([story('A')], { play });
+    scene.write('bin/git', HOLD);
+    chmodSync(join(scene.folder, 'bin/git'), 0o755);
+    const ended = scene.loop();
+    await scene.logged('git at gate');
     await scene.shell(edit);
-    return { scene, ...(await loop.exited) };
+    scene.openGate();
+    const agents = () => scene.starts().filter((line) => line.startsWith('agent'));
+    return { scene, agents, ...(await ended) };
   };
   const EDIT = `node "${join(ROOT, 'test/fakes/story-edit.cjs')}"`;
 
   test('an approval that appears is put back', async () => {
-    const { scene, stderr, code } = await waiting(`${EDIT} "approve('A')"; git commit -qam sneaky`);
+    const { scene, agents, stderr, code } = await waiting(`${EDIT} "approve('A')"; git commit -qam sneaky`);
     expect(stderr).toContain('[ralph] TAMPERED: tasks.json was changed between two iterations.');
     expect(stderr).toContain('[ralph] What was written is kept in ');
     expect(scene.commits()).toContain('chore(ralph): put the story list back — it was changed between two iterations');
-    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/2', 'agent 3/work/1']);
+    expect(agents()).toEqual(['agent 1/work/1', 'agent 2/work/2', 'agent 3/work/1']);
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
     expect(code).toBe(0);
   });

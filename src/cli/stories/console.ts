@@ -97,6 +97,8 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   if (result.kind === 'waited' && result.command === 'pause')
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
+  if (result.kind === 'inputs' && result.inputs !== undefined)
+    return (state.data.inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
   if (result.kind !== 'stepped') return [];
   // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
   if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];

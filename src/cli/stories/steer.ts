@@ -3,8 +3,11 @@ import { RalphError } from '../../core/error.ts';
 import { resumeStories } from '../../doors/stories/loop.ts';
 import { type SurveyedLoop, surveyStories } from '../../doors/stories/survey.ts';
 import { giveOrder } from '../../engine/orders.ts';
+import { isInside } from '../../process/end.ts';
 import { thisPlace } from '../../process/identity.ts';
+import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
+import { runsFolder } from '../../state/run-files.ts';
 import { type PlaceFlags, placeOf, type StoriesPlace } from './place.ts';
 import { inTerminal } from './run.ts';
 
@@ -18,6 +21,7 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
       state === 'interrupted' ? 'It was interrupted; to go on: ralph stories resume' : 'Start one: ralph stories run';
     throw new RalphError('NOT_RUNNING', `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
+  refuseOwnAgent(place, id);
   giveOrder(loopFolder(place.environment.root, id), 'pause');
   const words = state === 'running' ? 'Pausing after the current iteration' : 'Already paused';
   process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume\n`);
@@ -27,12 +31,23 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
 export async function resumeCommand(flags: PlaceFlags, release: string, here: string): Promise<number> {
   const place = placeOf(flags);
   const loop = loopOf(place);
+  if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === 'paused' || loop.state === 'pausing')) {
     giveOrder(loopFolder(place.environment.root, loop.id), 'run');
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})\n`);
     return 0;
   }
   return inTerminal(place, release, here, [], resumeStories);
+}
+
+/** In a pause a person may approve what they like: an agent would make one for itself. */
+function refuseOwnAgent({ environment: { root, variables } }: StoriesPlace, id: string): void {
+  const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+  if (variables.RALPH_LOOP !== id && (trace === null || !isInside(trace, process))) return;
+  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', {
+    hint: 'To hand something to a person, say so: <promise>DECIDE:the question</promise>',
+    exitCode: 1,
+  });
 }
 
 function loopOf({ projectDir, ralphDir, environment }: StoriesPlace): SurveyedLoop | null {

@@ -16,6 +16,8 @@ export interface StoriesInputs {
   readonly list: ListState;
   /** What changed since the last look although nobody ran and nobody paused the loop, where that may not be. */
   readonly between: Between | null;
+  /** What a person, or whoever else made the pause before this, approved in it. */
+  readonly inPause?: readonly string[];
   /** The plugin that the agent is to load. */
   readonly pluginDir: string | null;
 }

@@ -22,11 +22,13 @@ export interface InputsSetting {
   readonly pluginDir: string | null;
   /** What this process saw last; null where a person may have edited since. */
   readonly last: () => LastLook | null;
+  /** What it saw before the pause that has just ended. */
+  readonly beforePause: () => LastLook | null;
 }
 
 export type StoriesReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
 
-export function storiesReader({ folder, request, copies, pluginDir, last }: InputsSetting): StoriesReader {
+export function storiesReader({ folder, request, copies, pluginDir, last, beforePause }: InputsSetting): StoriesReader {
   // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
   return (known) => {
@@ -39,6 +41,7 @@ export function storiesReader({ folder, request, copies, pluginDir, last }: Inpu
       promptCopy: copies.keep(prompt),
       ...now,
       between: changedBetween(last(), now, request, copies),
+      inPause: changedInPause(beforePause(), now, copies),
       list: listState(list?.toString('utf8') ?? null, request),
       pluginDir,
     };
@@ -69,6 +72,18 @@ function changedBetween(
   const verdict = judgeIteration(before.tasks, copies.text(now.tasks), judging);
   if (verdict.kind !== 'illegal') return null;
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
+}
+
+/** A person may approve in a pause; so may whoever made the pause, and a person is to know of it. */
+function changedInPause(before: LastLook | null, now: LastLook, copies: Copies): string[] {
+  if (before === null) return [];
+  const [was, is] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now.tasks))];
+  const passed = new Set(was.isValid ? was.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id) : []);
+  const approved = is.isValid ? is.tasks.userStories.filter(({ id, passes }) => passes && !passed.has(id)) : [];
+  return [
+    ...approved.map(({ id }) => `story ${id} was approved`),
+    ...(before.prd === now.prd ? [] : ['prd.md was changed']),
+  ];
 }
 
 /** A prompt that was hidden in the journal, from its copy. */

@@ -7,16 +7,24 @@ import type { ApproveGiven } from './rules.ts';
 export interface LastLooks {
   /** Null at the start and after a pause: then a person has had time to edit. */
   last(): LastLook | null;
+  /** What was there before the pause that has just ended; null unless there was one. */
+  beforePause(): LastLook | null;
   after(action: Action, result: Result): void;
 }
 
 export function lastLooks(): LastLooks {
   let seen: LastLook | null = null;
+  let paused: LastLook | null = null;
   return {
     last: () => seen,
+    beforePause: () => paused,
     after(action, result) {
-      if (result.kind === 'waited' && result.command === 'resume') seen = null;
+      if (result.kind === 'waited' && result.command === 'resume') {
+        paused = seen;
+        seen = null;
+      }
       if (action.do !== 'step' || result.kind !== 'stepped') return;
+      paused = null;
       // Given to and by this door's own performers.
       if (action.what === 'judge') seen = namesOf(result.gave as unknown as Judged);
       if (action.what === 'put-back') seen = namesOf(action.given as unknown as PutBackGiven);

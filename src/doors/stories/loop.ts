@@ -192,7 +192,7 @@ function performers(
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last }),
+    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: 'name another with --agent.',
   });
   return async (action, at) => {

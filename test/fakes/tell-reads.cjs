@@ -1,0 +1,17 @@
+/** Loaded into a hook's node: writes down what each read of stdin gave, so that a test knows when the hook has looked. */
+const fs = require('node:fs');
+
+const { readSync } = fs;
+const tell = (what) => fs.appendFileSync(process.env.READS, `${what}\n`);
+
+fs.readSync = (...args) => {
+  if (args[0] !== 0) return readSync(...args);
+  try {
+    const bytes = readSync(...args);
+    tell(`${bytes} bytes`);
+    return bytes;
+  } catch (error) {
+    tell(error.code);
+    throw error;
+  }
+};
