@@ -173,7 +173,7 @@ describe('cancellation rejects with the signal’s reason', () => {
     const scene = taskLoopScene({ play: '' });
     const child = `import { writeFileSync as write } from 'node:fs';
       mkdirSync(folder + '/runs/child', { recursive: true });
-      write(folder + '/runs/child/run-info.yaml', 'run_id: child\\nparent_run_id: p\\nstatus: running\\nstart_time: 2026-02-20T15:30:45Z\\npid: ' + process.pid + '\\n');`;
+      write(folder + '/runs/child/run-info.yaml', 'run_id: child\\nparent_run_id: p\\nstatus: running\\nstart_time: ' + new Date().toISOString() + '\\npid: ' + process.pid + '\\n');`;
     const lines = await run(
       scene,
       `{ waitTimeout: 3_600_000, pollInterval: 3_600_000, runRoot: () => { done(); setTimeout(enough, 200); } }`,
