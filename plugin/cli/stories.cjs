@@ -11245,7 +11245,7 @@ function recordLines({ result }, state, before) {
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
   if (result.kind === "inputs" && result.inputs !== void 0)
-    return (state.data.inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
+    return [...cutOffPromptLines(state, before), ...pauseLines(state)];
   if (result.kind !== "stepped") return [];
   if (result.gave.spoilt !== void 0) return [];
   const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
@@ -11255,6 +11255,14 @@ function recordLines({ result }, state, before) {
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
   if (result.what === "approve") return approvedLines(result.gave, state);
   return [];
+}
+function pauseLines({ data: { inputs } }) {
+  return (inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
+}
+function cutOffPromptLines({ data: { inputs, request } }, before) {
+  const began = before?.data.running?.prompt;
+  if (began === void 0 || began === inputs?.promptCopy) return [];
+  return [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`];
 }
 function promptLines({ kept: kept2, commit: commit2, problem }, { data: { request } }) {
   const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;

@@ -315,6 +315,12 @@ describe('check 3', () => {
   });
 });
 
+test('commands that the reviewer is to run and that are gone are told by name', async () => {
+  const emptied = iteration('implement', [US()], [US(SUBMITTED)], { verifyCommands: ['npm test'] });
+  expect(await told(emptied)).toContain('verifyCommands ["npm test"] → []');
+  expect(await told(iteration('implement', [US()], [US(SUBMITTED)], { verifyCommands: [] }))).toBe('may stop');
+});
+
 describe('where it is called from', () => {
   const wrong = () => iteration('implement', [US()], [US(APPROVED)]);
   test('the working directory does not matter', async () => {

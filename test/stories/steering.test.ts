@@ -140,6 +140,18 @@ describe('kill -9', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
+  test('after the agent rewrote the prompt: whoever resumes is warned, for it may be their own edit', async () => {
+    const play = `[ "$RALPH_KEY" = 1/work/1 ] && { echo "Be quick." >ralph/prompt.md; at_gate; }; honest approve`;
+    const scene = storiesScene(ONE, { play });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    const { code, stderr } = await scene.stories('resume').exited;
+    expect(stderr).toContain('[ralph] WARNING: ralph/prompt.md was changed since the last run began');
+    expect(code).toBe(0);
+  });
+
   test('with its copies overwritten meanwhile: resume ends the loop and says why, and nothing new begins before', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);

@@ -98,7 +98,7 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
   if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
   if (result.kind === 'inputs' && result.inputs !== undefined)
-    return (state.data.inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
+    return [...cutOffPromptLines(state, before), ...pauseLines(state)];
   if (result.kind !== 'stepped') return [];
   // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
   if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
@@ -109,6 +109,17 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
   return [];
+}
+
+function pauseLines({ data: { inputs } }: State): string[] {
+  return (inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
+}
+
+/** Whoever resumes may have edited the prompt first; nobody can tell it from what the run that was cut off wrote. */
+function cutOffPromptLines({ data: { inputs, request } }: State, before: State | null): string[] {
+  const began = before?.data.running?.prompt;
+  if (began === undefined || began === inputs?.promptCopy) return [];
+  return [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`];
 }
 
 /** A person may have done that, and an agent would steer its reviewer by it. */
