@@ -3639,7 +3639,7 @@ function writeAnew(path, content, mode) {
     (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs.rmSync)(path, { recursive: true, force: true });
+    (0, import_node_fs.rmSync)(path, { force: true });
     (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
   }
 }

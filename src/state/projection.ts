@@ -14,7 +14,7 @@ export function writeAnew(path: string, content: string | Uint8Array, mode: numb
     writeFileSync(path, content, { mode, flag: 'wx' });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
-    rmSync(path, { recursive: true, force: true });
+    rmSync(path, { force: true });
     writeFileSync(path, content, { mode, flag: 'wx' });
   }
 }

@@ -25,6 +25,10 @@ describe('a pipe in place of', () => {
       'the next report',
       'mkfifo "$RUN_FOLDER/run-info.yaml.$(sed -n "s/^supervisor_pid: //p" "$RUN_FOLDER/run-info.yaml").next"',
     ],
+    [
+      'the next report, or a folder,',
+      'mkdir -p "$RUN_FOLDER/run-info.yaml.$(sed -n "s/^supervisor_pid: //p" "$RUN_FOLDER/run-info.yaml").next/x"',
+    ],
     ['the memo of what the project was told', 'mkfifo "$TASK_FOLDER/TASK-COMPLETE-FACT-PROPAGATION.yaml"'],
   ])('%s does not stop the loop', async (_what, mischief) => {
     const scene = taskLoopScene({ play: once(mischief) });

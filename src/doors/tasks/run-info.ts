@@ -1,5 +1,5 @@
 /** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
-import { renameSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { parse } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
@@ -42,6 +42,9 @@ export interface RunInfo {
 export function writeRunInfo(path: string, info: RunInfo): void {
   // A name of its own: a supervisor and whoever marks a dead run may write at once.
   const next = `${path}.${process.pid}.next`;
+  // The run's folder is its agent's, too, who may have made one of this name.
+  if (lstatSync(next, { throwIfNoEntry: false })?.isDirectory() === true)
+    rmSync(next, { recursive: true, force: true });
   writeAnew(next, yamlOf(info), 0o644);
   renameSync(next, path);
 }
