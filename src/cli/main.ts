@@ -1,7 +1,6 @@
 /** The two programs' front: commands and flags are declared here, each command's code is loaded when it is called. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
-import { nearest } from '../config/nearest.ts';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
 import type { SandboxFlags } from '../doors/run/sandbox.ts';
@@ -13,6 +12,7 @@ import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
 import { collect } from './task/arguments.ts';
 import { addJob } from './task/loop-commands.ts';
+import { refuseUnknownCommand } from './unknown-command.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
@@ -216,27 +216,6 @@ async function swarm(): Promise<Command> {
   );
   (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith, version);
   return program;
-}
-
-/** A default command would take a mistyped name for an argument of its own. */
-function refuseUnknownCommand(program: Command, words: readonly string[]): void {
-  let command = program;
-  for (const word of words) {
-    if (word.startsWith('-') || command.commands.length === 0) return;
-    const known = command.commands.flatMap((sub) => [sub.name(), ...sub.aliases()]);
-    const next = command.commands.find((sub) => sub.name() === word || sub.aliases().includes(word));
-    if (next === undefined && word !== 'help') {
-      const meant = nearest(word, known);
-      const hint = meant === null ? `ralph ${[...path(command), '--help'].join(' ')}` : `Did you mean ${meant}?`;
-      throw new RalphError('COMMAND', `unknown command '${word}'`, { hint, exitCode: 2 });
-    }
-    if (next === undefined) return;
-    command = next;
-  }
-}
-
-function path(command: Command): string[] {
-  return command.parent === null ? [] : [...path(command.parent), command.name()];
 }
 
 function newProgram(name: string, description: string): Command {
