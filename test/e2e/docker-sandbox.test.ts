@@ -91,8 +91,8 @@ describe('its network', () => {
         'github.com',
         '*.githubusercontent.com',
         'api.github.com',
-        'registry.npmjs.org',
-        'registry.yarnpkg.com',
+        '*.npmjs.org',
+        '*.yarnpkg.com',
         'example.com',
       ],
     });

@@ -379,7 +379,7 @@ describe('which sandbox', () => {
     expect(stdout).toContain("Sandbox (the operating system's):\n  may be written:\n");
     expect(stdout).toContain(`  may be read only, within that:\n    ${scene.work}/.ralph\n`);
     expect(stdout).toContain(`  is hidden:\n    ${scene.folder}/.ssh\n    ${scene.state}/ralph\n`);
-    expect(stdout).toContain('  may be reached:\n    registry.npmjs.org\n    registry.yarnpkg.com\n    example.com\n');
+    expect(stdout).toContain('  may be reached:\n    *.npmjs.org\n    *.yarnpkg.com\n    example.com\n');
     expect(scene.loops()).toEqual([]);
   });
 

@@ -122,7 +122,7 @@ swarm kill dev                                  # end it now
 
 - \`claude -p\` says nothing while it works: the inactivity timeout must be longer than a task takes.
 - An iteration that ends with exit 137 ran out of memory: \`export MEMORY_LIMIT=12g\` and spawn again.
-- A host that the agent may not reach is added with \`sudo ./setup-sandbox-network.sh registry.npmjs.org\`.
+- A host that the agent may not reach is added with \`sudo ./setup-sandbox-network.sh packages.example.com\`.
 `;
 
 const PROMPT = `study CLAUDE.md and IMPLEMENTATION_PLAN.md and pick the most important incomplete task

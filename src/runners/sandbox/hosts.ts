@@ -21,7 +21,7 @@ interface Ecosystem {
 }
 
 const ECOSYSTEMS: readonly Ecosystem[] = [
-  { name: 'node', files: ['package.json'], hosts: ['registry.npmjs.org', 'registry.yarnpkg.com'] },
+  { name: 'node', files: ['package.json'], hosts: ['*.npmjs.org', '*.yarnpkg.com'] },
   {
     name: 'python',
     files: ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipfile'],

@@ -122,8 +122,8 @@ describe('what may be reached', () => {
   test('the registries of what the project is written in', () => {
     const facts = having('/work/package.json', '/work/go.mod');
     expect(at({ ...facts, agent: 'mine' })).toEqual([
-      'registry.npmjs.org',
-      'registry.yarnpkg.com',
+      '*.npmjs.org',
+      '*.yarnpkg.com',
       'proxy.golang.org',
       'sum.golang.org',
     ]);
