@@ -10,11 +10,11 @@ import { formatDuration } from '../core/duration.ts';
 import { maskFor } from '../core/mask.ts';
 import { inputsFrom, readPrompt } from '../doors/run/inputs.ts';
 import { firstPrompt, type RunRequest } from '../doors/run/rules.ts';
-import { settledSandbox } from '../doors/run/sandbox.ts';
 import { findProgram } from '../process/which.ts';
 import { describePolicy } from '../runners/sandbox/describe.ts';
 import { policyFacts } from '../runners/sandbox/facts.ts';
 import { sandboxPolicy } from '../runners/sandbox/policy.ts';
+import { settledSandbox } from '../runners/sandbox/request.ts';
 import type { Sink } from './outlet.ts';
 
 export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {

@@ -3,11 +3,12 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { version } from '../../package.json';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
-import type { SandboxFlags } from '../doors/run/sandbox.ts';
+import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { SandboxExecFlags } from './sandbox-exec.ts';
+import { addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
 import { collect } from './task/arguments.ts';
@@ -36,7 +37,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
     `\nExample:\n  ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10`,
   );
 
-  program
+  const run = program
     .command('run', { isDefault: true })
     .description('Run the agent loop.')
     .option('-p, --prompt <text>', 'prompt string to send to agent')
@@ -48,17 +49,8 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .option('--agent-timeout <duration>', 'end an agent that runs longer, such as 90s or 30m', duration)
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
-    .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'))
-    .addOption(
-      new Option('--sandbox [kind]', "run in a sandbox: docker, or os for the operating system's own")
-        .choices(['docker', 'os'])
-        .preset('docker'),
-    )
-    .option('--no-sandbox', 'run without one (the default)')
-    .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
-    .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)
-    .option('--deny-write <path>', 'a path that the sandbox leaves as it is, such as the tests', collect)
-    .option('--deny-read <path>', 'a path that the sandbox hides', collect)
+    .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
+  addSandboxFlags(run)
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version, self())));
 

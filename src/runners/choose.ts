@@ -1,11 +1,13 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
 import { basename } from 'node:path';
+import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
 import type { SandboxWish } from './sandbox/policy.ts';
+import { NO_SANDBOX, type SandboxRequest } from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
 
 /** `strongest`: the best that this machine has, which may be none. The others are taken, or refused with the reason. */
@@ -47,7 +49,27 @@ interface Asked extends Pick<IsolationOptions, 'agent' | 'wish'> {
 }
 
 /** Throws when a sandbox that is asked for by its name cannot be had: before anything is made. */
-export async function requireSandbox(sandbox: SandboxKind, { env, agent, wish }: Asked): Promise<void> {
+export function requireSandbox(request: SandboxRequest, { env, agent }: Omit<Asked, 'wish'>): Promise<void> {
+  const { kind, ...wish } = request;
+  return requireKind(kind ?? 'none', { env, agent, wish });
+}
+
+/** The runner of a loop as its request has settled it; a loop that says nothing runs freely. */
+export function isolate(
+  request: SandboxRequest | null,
+  options: Omit<IsolationOptions, 'sandbox' | 'wish' | 'settle' | 'self'> & {
+    readonly self: IsolationOptions['self'] | null;
+  },
+): Promise<Isolation> {
+  const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
+  const settle = settleMs === null ? {} : { settle: settleMs };
+  if (kind === 'os' && options.self === null) {
+    throw new RalphError('SANDBOX', 'a sandbox needs the ralph command', { hint: 'Run: ralph run', exitCode: 2 });
+  }
+  return chooseRunner({ ...options, self: options.self ?? ['ralph'], sandbox: kind ?? 'none', wish, ...settle });
+}
+
+async function requireKind(sandbox: SandboxKind, { env, agent, wish }: Asked): Promise<void> {
   if (sandbox === 'docker') {
     const { dockerSandboxSupport, noDockerSandbox, refuseWhatItCannot } = await import('./docker-sandbox.ts');
     const support = dockerSandboxSupport(env);
@@ -66,7 +88,7 @@ export async function chooseRunner(options: IsolationOptions): Promise<Isolation
   const { sandbox } = options;
   if (sandbox === 'none') return direct(options);
   if (sandbox === 'strongest') return strongest(options);
-  await requireSandbox(sandbox, { ...options, env: options.host.env });
+  await requireKind(sandbox, { ...options, env: options.host.env });
   return sandbox === 'docker' ? inDocker(options) : inOs(options);
 }
 

@@ -14,8 +14,9 @@ import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
-import { chooseRunner, type Isolation, requireSandbox } from '../../runners/choose.ts';
+import { type Isolation, isolate, requireSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
+import { settledSandbox } from '../../runners/sandbox/request.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
@@ -23,7 +24,6 @@ import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
-import { NO_SANDBOX, settledSandbox } from './sandbox.ts';
 
 export interface RunOptions {
   readonly cwd: string;
@@ -60,8 +60,7 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   const request = { ...asked, sandbox: settledSandbox(asked.sandbox, settings.sandbox) };
   const now = Date.now();
   const host = hostOf(environment);
-  const { kind, ...wish } = request.sandbox;
-  await requireSandbox(kind ?? 'none', { env: host.env, agent: settings.agent.command, wish });
+  await requireSandbox(request.sandbox, { env: host.env, agent: settings.agent.command });
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
@@ -118,18 +117,13 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
   }
 }
 
-async function isolationOf({ state, folder }: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Isolation> {
+function isolationOf({ state, folder }: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Isolation> {
   const { id, cwd, data } = state;
   const { runner, sandbox } = data.request;
-  const { kind, settleMs, ...wish } = sandbox ?? NO_SANDBOX;
-  if (kind === 'os' && options.self === undefined) {
-    throw new RalphError('SANDBOX', 'a sandbox needs the ralph command', { hint: 'Run: ralph run', exitCode: 2 });
-  }
-  const { path: stateRoot } = options.environment.root;
   const { command: agent } = effectiveSettings(readLayers(cwd)).agent;
-  const where = { loop: { id, folder }, cwd, stateRoot, agent, self: options.self ?? ['ralph'] } as const;
-  const settle = settleMs === null ? {} : { settle: settleMs };
-  return chooseRunner({ ...where, host, grace: GRACE_MS, runner, sandbox: kind ?? 'none', wish, ...settle });
+  const { environment, self = null } = options;
+  const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, agent, self };
+  return isolate(sandbox, { ...where, host, grace: GRACE_MS, runner });
 }
 
 /** What this machine does for a `run` loop, whoever turns its crank. */

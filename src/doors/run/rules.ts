@@ -7,6 +7,7 @@ import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } f
 import type { Checked, Created, Published, Ran } from '../../core/record.ts';
 import type { DoorRules, Go, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { guardrailLog } from './guardrail-log.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
@@ -62,18 +63,6 @@ export interface RunRequest {
   /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
   readonly sandbox: SandboxRequest | null;
 }
-
-/** Settled when the loop begins: what an agent writes into the settings later does not widen it. */
-export type SandboxRequest = {
-  /** Null where only the lists were given. */
-  readonly kind: 'none' | 'os' | 'docker' | null;
-  readonly allowHosts: readonly string[];
-  readonly allowWrite: readonly string[];
-  readonly denyWrite: readonly string[];
-  readonly denyRead: readonly string[];
-  /** How long the files of a run need to come out of Docker; null for its own figure. */
-  readonly settleMs: number | null;
-};
 
 /** Whatever is not given comes from the settings. */
 export function runRequest(given: Partial<RunRequest>): RunRequest {

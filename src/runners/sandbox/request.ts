@@ -1,8 +1,18 @@
-/** Settles what a `run` loop's sandbox is: the command line's word first, then the settings'. Lists add up. */
-import type { Settings } from '../../config/settings.ts';
+/** Settles what a loop's sandbox is, for any door: the command line's word first, then the settings'. Lists add up. */
 import { RalphError } from '../../core/error.ts';
-import { checkedHost } from '../../runners/sandbox/hosts.ts';
-import type { SandboxRequest } from './rules.ts';
+import { checkedHost } from './hosts.ts';
+
+/** Settled when the loop begins: what an agent writes into the settings later does not widen it. */
+export type SandboxRequest = {
+  /** Null where only the lists were given. */
+  readonly kind: 'none' | 'os' | 'docker' | null;
+  readonly allowHosts: readonly string[];
+  readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+  /** How long the files of a run need to come out of Docker; null for its own figure. */
+  readonly settleMs: number | null;
+};
 
 export const NO_SANDBOX: SandboxRequest = {
   kind: 'none',
@@ -12,6 +22,9 @@ export const NO_SANDBOX: SandboxRequest = {
   denyRead: [],
   settleMs: null,
 };
+
+/** As the settings file gives them. */
+type SandboxSettings = { readonly [Key in keyof SandboxRequest]?: SandboxRequest[Key] | undefined };
 
 /** As the command line gives them. */
 export interface SandboxFlags {
@@ -30,7 +43,7 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   return { kind: kindOf(sandbox), ...lists, settleMs: null };
 }
 
-export function settledSandbox(given: SandboxRequest | null, settings: Settings['sandbox']): SandboxRequest {
+export function settledSandbox(given: SandboxRequest | null, settings: SandboxSettings | undefined): SandboxRequest {
   const kind = given?.kind ?? settings?.kind ?? 'none';
   if (kind === 'none') {
     // Whoever narrows or widens a sandbox believes that there is one.

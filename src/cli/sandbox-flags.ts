@@ -1,0 +1,17 @@
+/** The flags that put a loop into a sandbox; every front door that starts agents takes them. */
+import { type Command, Option } from 'commander';
+import { collect } from './task/arguments.ts';
+
+export function addSandboxFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--sandbox [kind]', "run in a sandbox: docker, or os for the operating system's own")
+        .choices(['docker', 'os'])
+        .preset('docker'),
+    )
+    .option('--no-sandbox', 'run without one (the default)')
+    .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
+    .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)
+    .option('--deny-write <path>', 'a path that the sandbox leaves as it is, such as the tests', collect)
+    .option('--deny-read <path>', 'a path that the sandbox hides', collect);
+}
