@@ -1720,8 +1720,7 @@ function resume(host, place) {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (statusOfSession(state) !== "CAP_REACHED") {
-        const resumed = records.findLast(({ result }) => result.kind === "stepped" && result.what === RESUME);
-        if (resumed !== void 0 && isJustNow(resumed.at)) return { kind: "nothing" };
+        if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
         const message = "The Ralph loop of this session is active: it goes on by itself when the agent would stop.";
         return { kind: "reply", message, refused: true };
       }
@@ -1737,6 +1736,10 @@ function resume(host, place) {
       journal.close();
     }
   });
+}
+function isResumed(records) {
+  const last = records.findLast(({ result }) => result.kind === "ran" || result.kind === "stepped");
+  return last?.result.kind === "stepped" && last.result.what === RESUME;
 }
 function cancel(place) {
   const folder = activeLoop(place);

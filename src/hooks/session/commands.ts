@@ -91,8 +91,8 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (statusOfSession(state) !== 'CAP_REACHED') {
-        const resumed = records.findLast(({ result }) => result.kind === 'stepped' && result.what === RESUME);
-        if (resumed !== undefined && isJustNow(resumed.at)) return { kind: 'nothing' };
+        // Unless the other copy of this hook has just resumed it.
+        if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
         const message = 'The Ralph loop of this session is active: it goes on by itself when the agent would stop.';
         return { kind: 'reply', message, refused: true };
       }
@@ -108,6 +108,11 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
       journal.close();
     }
   });
+}
+
+function isResumed(records: readonly Recorded[]): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran' || result.kind === 'stepped');
+  return last?.result.kind === 'stepped' && last.result.what === RESUME;
 }
 
 function cancel(place: SessionPlace): SessionAnswer {
