@@ -1240,11 +1240,21 @@ function readHolder(file) {
 var import_node_fs5 = require("node:fs");
 var import_node_path3 = require("node:path");
 var import_node_util = require("node:util");
+
+// src/hooks/session/own-time.ts
+function startedAt() {
+  return Date.now() - runningFor();
+}
+function runningFor() {
+  return process.uptime() * 1e3;
+}
+
+// src/hooks/session/check.ts
 var GRACE_MS = 2e3;
 var LEAST_MS = 50;
 async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const log = (0, import_node_path3.join)(folder, spec.log);
-  const began = performance.now();
+  const began = runningFor();
   const isTooLate = leftMs < LEAST_MS;
   const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
   const passed = exit.by === "code" && exit.code === 0;
@@ -1255,7 +1265,7 @@ async function runCheck({ spec, folder, cwd, leftMs, mask }) {
     passed,
     log: spec.log,
     ...kept,
-    durationMs: Math.round(performance.now() - began)
+    durationMs: Math.round(runningFor() - began)
   };
 }
 function endLeftCheck(folder) {
@@ -1706,7 +1716,7 @@ function alreadyActive(folder, { task }) {
   return { kind: "reply", message, refused: true };
 }
 function isJustNow(at) {
-  return performance.timeOrigin - AT_ONCE_MS <= at;
+  return startedAt() - AT_ONCE_MS <= at;
 }
 function capWarning(host, { maximumIterations }) {
   const cap = host.cap(process.env);
@@ -2008,10 +2018,10 @@ async function answerStop(host, event, place) {
 }
 function isSameTurn(records) {
   const last = records.findLast(({ result }) => result.kind === "ran");
-  return last !== void 0 && performance.timeOrigin <= last.at;
+  return last !== void 0 && startedAt() <= last.at;
 }
 async function turnLoop(host, event, folder, loop, mask) {
-  const began = performance.now();
+  const began = runningFor();
   let isTimeUp = false;
   let state = loop.state;
   let brought = !isOver(state) && state.phase.at === "await" ? ranFrom(host, event, state) : null;
@@ -2025,7 +2035,7 @@ async function turnLoop(host, event, folder, loop, mask) {
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== "check") return state;
     endLeftCheck(folder);
-    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (performance.now() - began);
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
     const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
     isTimeUp ||= checked.exit.by === "timeout";
     brought = { kind: "checked", ...checked };

@@ -21,6 +21,7 @@ import {
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
+import { startedAt } from './own-time.ts';
 import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
 import { treePrint } from './tree-print.ts';
 
@@ -75,7 +76,7 @@ function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer 
 
 /** As good as at the same time: nobody types a command twice so fast. */
 function isJustNow(at: Instant): boolean {
-  return performance.timeOrigin - AT_ONCE_MS <= at;
+  return startedAt() - AT_ONCE_MS <= at;
 }
 
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
