@@ -307,6 +307,16 @@ describe('the cap of blocks', () => {
     const resumed = await session.type('ralph-loop', '--resume');
     expect(resumed.hookSpecificOutput?.additionalContext).toContain('Original task: The task');
     expect((await session.stop('e')).systemMessage).toContain('Ralph iteration 4/9');
-    expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('is active');
+    const active = await session.type('ralph-loop', '--resume');
+    expect(active.hookSpecificOutput?.additionalContext).toContain('You are in a Ralph loop.');
+    expect(active.systemMessage).toContain('at iteration 4/9');
+  });
+
+  test('--resume without a loop that could go on is refused', async () => {
+    const session = hookedSession();
+    expect((await session.type('ralph-loop', '--resume')).stopReason).toBe('No active Ralph loop found.');
+    await session.type('ralph-loop', '"x"');
+    await session.stop(DONE, { toolCalls: 1 });
+    expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('has ended: PROMISE_ACCEPTED');
   });
 });

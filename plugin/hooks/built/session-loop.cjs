@@ -985,6 +985,9 @@ function cancelled(state) {
 function begunNotice({ request }) {
   return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. /ralph-status shows it, /cancel-ralph ends it.`;
 }
+function whereItStands(state) {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. /ralph-status shows it, /cancel-ralph ends it.`;
+}
 function goOnNotice(state) {
   const { request, idleInARow } = state.data;
   const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; /cancel-ralph ends the loop.` : "";
@@ -1199,12 +1202,19 @@ function tryLock(folder, purpose, place) {
   (0, import_node_fs4.renameSync)((0, import_node_path2.join)(folder, `.${mine}`), path);
   for (let look = 1; ; look++) {
     const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs4.rmSync)(path, { force: true }) } };
+    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
     if ((0, import_node_path2.basename)(other.file) < mine || look === LOOKS) {
       (0, import_node_fs4.rmSync)(path, { force: true });
       return other;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function removeOwn(path) {
+  try {
+    (0, import_node_fs4.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 function otherHolder(folder, mine, place) {
@@ -1277,7 +1287,8 @@ function endLeftCheck(folder) {
 function runInGroup(command, { cwd, log, folder, leftMs }) {
   const { spawn } = require("node:child_process");
   const output = (0, import_node_fs5.openSync)(log, "w", 384);
-  const child = spawn("sh", ["-c", command], { cwd, detached: true, stdio: ["ignore", output, output] });
+  const env = userEnvironment(process.env);
+  const child = spawn("sh", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", output, output] });
   (0, import_node_fs5.closeSync)(output);
   const { pid } = child;
   return new Promise((resolve) => {
@@ -1307,6 +1318,15 @@ function runInGroup(command, { cwd, log, folder, leftMs }) {
     });
     if (pid !== void 0) noteLeft(folder, pid);
   });
+}
+function userEnvironment(environment) {
+  const env = { ...environment };
+  for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) {
+    const kept = env[`RALPH_KEPT_${name}`];
+    if (kept !== void 0 && kept !== "") env[name] = kept;
+    delete env[`RALPH_KEPT_${name}`];
+  }
+  return env;
 }
 function timedOut(afterMs) {
   return { by: "timeout", afterMs: Math.round(afterMs) };
@@ -1725,14 +1745,14 @@ function capWarning(host, { maximumIterations }) {
 }
 function resume(host, place) {
   const folder = activeLoop(place);
-  if (folder === null) return { kind: "reply", message: NO_LOOP, refused: true };
+  if (folder === null) return { kind: "reply", message: endedOrNone(place), refused: true };
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
+      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
       if (statusOfSession(state) !== "CAP_REACHED") {
         if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
-        const message = "The Ralph loop of this session is active: it goes on by itself when the agent would stop.";
-        return { kind: "reply", message, refused: true };
+        return { kind: "tell", context: contractFor(state.data.request, telling), notice: whereItStands(state) };
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
@@ -1740,12 +1760,16 @@ function resume(host, place) {
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, "resumed");
-      const context = continuationFor(after, { longestText: host.longestText, taskFile: taskFile(folder) });
-      return { kind: "tell", context, notice: goOnNotice(after) };
+      return { kind: "tell", context: continuationFor(after, telling), notice: whereItStands(after) };
     } finally {
       journal.close();
     }
   });
+}
+function endedOrNone(place) {
+  const last = lastLoop(place);
+  if (last === null) return NO_LOOP;
+  return `${NO_LOOP} The last one of this session has ended: ${statusOfSession(readLoop(last))}.`;
 }
 function isResumed(records) {
   const last = records.findLast(({ result }) => result.kind === "ran" || result.kind === "stepped");
@@ -1802,11 +1826,10 @@ function answerRenewed(host, place) {
   if (folder === null) return { kind: "nothing" };
   const state = readLoop(folder);
   if (statusOfSession(state) !== "ACTIVE") return { kind: "nothing" };
-  const { request } = state.data;
   return {
     kind: "tell",
-    context: contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) }),
-    notice: `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${request.maximumIterations}. /cancel-ralph ends it.`
+    context: contractFor(state.data.request, { longestText: host.longestText, taskFile: taskFile(folder) }),
+    notice: whereItStands(state)
   };
 }
 

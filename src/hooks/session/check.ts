@@ -63,7 +63,8 @@ interface Surroundings {
 function runInGroup(command: string, { cwd, log, folder, leftMs }: Surroundings): Promise<Exit> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
   const output = openSync(log, 'w', 0o600);
-  const child = spawn('sh', ['-c', command], { cwd, detached: true, stdio: ['ignore', output, output] });
+  const env = userEnvironment(process.env);
+  const child = spawn('sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', output, output] });
   closeSync(output);
   const { pid } = child;
   return new Promise((resolve) => {
@@ -96,6 +97,17 @@ function runInGroup(command: string, { cwd, log, folder, leftMs }: Surroundings)
     });
     if (pid !== undefined) noteLeft(folder, pid);
   });
+}
+
+/** The `sh` in front of this hook has put aside what would slow its node down; a check is the user's own, and gets it back. */
+function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env = { ...environment };
+  for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {
+    const kept = env[`RALPH_KEPT_${name}`];
+    if (kept !== undefined && kept !== '') env[name] = kept;
+    delete env[`RALPH_KEPT_${name}`];
+  }
+  return env;
 }
 
 function timedOut(afterMs: Duration): Exit {
