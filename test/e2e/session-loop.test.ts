@@ -111,6 +111,10 @@ describe('the promise', () => {
       [{ type: 'user', isMeta: true, message: { role: 'user', content: `Stop hook feedback:\n${DONE}` } }],
     ],
     [
+      'in a user’s text that quotes an answer',
+      [{ type: 'user', message: { role: 'user', content: [{ type: 'text', text: DONE }] }, of: { type: 'assistant' } }],
+    ],
+    [
       'in a tool’s input',
       [assistant({ type: 'tool_use', id: '1', name: 'Bash', input: { command: `echo '${DONE}'` } })],
     ],
