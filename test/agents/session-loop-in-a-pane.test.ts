@@ -46,6 +46,12 @@ test('a person cancels a loop that was interrupted', async () => {
   await pane.until('ready');
   await type(pane, '/ralph:cancel-ralph', 'Cancelled Ralph loop (was at iteration 1)');
   await type(pane, 'Hello', 'Free.');
+  expect(
+    pane
+      .texts()
+      .filter((text) => text.includes('Hello'))
+      .at(-1),
+  ).not.toContain('Ralph iteration 2');
 });
 
 async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {
