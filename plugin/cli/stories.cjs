@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/commander/lib/error.js
+// ../main/node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "node_modules/commander/lib/error.js"(exports2) {
+  "../main/node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// node_modules/commander/lib/argument.js
+// ../main/node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "node_modules/commander/lib/argument.js"(exports2) {
+  "../main/node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// node_modules/commander/lib/help.js
+// ../main/node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "node_modules/commander/lib/help.js"(exports2) {
+  "../main/node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// node_modules/commander/lib/option.js
+// ../main/node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "node_modules/commander/lib/option.js"(exports2) {
+  "../main/node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// node_modules/commander/lib/suggestSimilar.js
+// ../main/node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// node_modules/commander/lib/command.js
+// ../main/node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "node_modules/commander/lib/command.js"(exports2) {
+  "../main/node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// node_modules/commander/index.js
+// ../main/node_modules/commander/index.js
 var require_commander = __commonJS({
-  "node_modules/commander/index.js"(exports2) {
+  "../main/node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3914,8 +3914,8 @@ function afterRun(rules, state, purpose, ran) {
   if (outcome.kind === "interrupted") return afterInterruption(state);
   if (rules.afterEveryRun !== void 0 && purpose === "work") {
     const isGood = outcome.kind === "worked";
-    const counted3 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
-    return take(rules, counted3, rules.afterEveryRun(counted3, ran));
+    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
   }
   return asUsual(rules, state, purpose, ran);
 }
@@ -8830,6 +8830,7 @@ var init_put_back = __esm({
       failed: "the iteration failed",
       interrupted: "the iteration was cut off",
       "no-fix": "the review-fix changed no code",
+      uncounted: "the iteration does not count",
       between: "it was changed between two iterations"
     };
   }
@@ -8879,7 +8880,10 @@ function readTasks(text, shownPath = "ralph/tasks.json") {
   const value = text === null ? void 0 : parsedJson(text);
   if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
+  const tasks = value;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
 function problemsOfFile(file) {
   const problems = [];
@@ -8929,8 +8933,7 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
     problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
   else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
     problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
-    problems.push("has passes=true but empty 'notes' — document what was done");
+  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
   return problems;
 }
 function duplicateIds(stories) {
@@ -8945,13 +8948,14 @@ function looksLike(id) {
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
-var REVIEW_STATUSES, UNREADABLE, REQUIRED, OPTIONAL;
+var REVIEW_STATUSES, UNDOCUMENTED, UNREADABLE, REQUIRED, OPTIONAL;
 var init_rules_tasks = __esm({
   "src/doors/stories/rules-tasks.ts"() {
     "use strict";
     init_rules_json();
     init_rules_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
+    UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
     UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
     REQUIRED = {
       id: "string",
@@ -9021,6 +9025,85 @@ var init_earlier_loop = __esm({
   }
 });
 
+// src/doors/stories/rules-criteria.ts
+function movedCriteria(before, after, isNew) {
+  const arrived = counted(
+    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+  );
+  const problems = [];
+  const split = /* @__PURE__ */ new Set();
+  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+    const was = before.get(id)?.acceptanceCriteria;
+    if (was === void 0) continue;
+    const gone = missingFrom(counted(is2), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
+      )
+    );
+  }
+  return { problems, split };
+}
+function counted(texts) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+function missingFrom(there, wanted) {
+  return wanted.filter((text) => {
+    const left = there.get(text) ?? 0;
+    there.set(text, left - 1);
+    return left <= 0;
+  });
+}
+var init_rules_criteria = __esm({
+  "src/doors/stories/rules-criteria.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-dependencies.ts
+function unreachableStories(before, { userStories }) {
+  const after = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after)];
+  return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
+    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
+  });
+}
+function neverReady(stories) {
+  const waitingFor = /* @__PURE__ */ new Map();
+  const waiters = /* @__PURE__ */ new Map();
+  for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
+    const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
+    waitingFor.set(id, others);
+    for (const other of others) {
+      const known = waiters.get(other);
+      if (known === void 0) waiters.set(other, [id]);
+      else known.push(id);
+    }
+  }
+  const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
+  for (const id of ready) {
+    waitingFor.delete(id);
+    for (const waiter of waiters.get(id) ?? []) {
+      const others = waitingFor.get(waiter);
+      others?.delete(id);
+      if (others?.size === 0) ready.push(waiter);
+    }
+  }
+  return new Set(waitingFor.keys());
+}
+var init_rules_dependencies = __esm({
+  "src/doors/stories/rules-dependencies.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
 // src/doors/stories/rules-integrity.ts
 function integrityProblems(after, reviewCap, before) {
   return after.userStories.flatMap((story) => [
@@ -9061,8 +9144,10 @@ function snapshotOf(tasks) {
   return new Map(
     tasks.userStories.map((story) => {
       const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = story;
-      const text = description === void 0 ? {} : { description };
-      return [story.id, { passes, reviewStatus, reviewCount, reviewFeedback, title, ...text, acceptanceCriteria }];
+      const text = description === void 0 ? { title } : { title, description };
+      const { dependsOn = [] } = story;
+      const review = { passes, reviewStatus, reviewCount, reviewFeedback };
+      return [story.id, { ...review, ...text, acceptanceCriteria, dependsOn }];
     })
   );
 }
@@ -9087,10 +9172,12 @@ function judgeTransitions(before, after, judging) {
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
   const added = after.userStories.filter(({ id }) => !before.has(id));
-  const isSplit = added.length > 0;
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -9208,11 +9295,17 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
     ...must("reviewCount", 0, reviewCount)
   ];
 }
-function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
-  return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
-  );
+function rewritten(pair, mode, split) {
+  const { was, is: is2 } = pair;
+  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
+}
+function frozenWords({ was, is: is2 }, mode, split) {
+  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
+  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
+}
+function whyFrozen({ was, is: is2 }, mode) {
+  const story = `Story ${cut(is2.id)}`;
+  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
   if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
@@ -9228,6 +9321,7 @@ var CAP_PREFIX, REVIEW_FIELDS;
 var init_rules_transitions = __esm({
   "src/doors/stories/rules-transitions.ts"() {
     "use strict";
+    init_rules_criteria();
     init_rules_wording();
     CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
     REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
@@ -9240,9 +9334,14 @@ function judgeIteration(before, afterText, context) {
 }
 function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
-  if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
-  const { tasks } = read;
-  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (read.isValid) return judgeTasks(before, read.tasks, context);
+  const { undocumented, problems } = read;
+  const wrong = illegal("tasks", [`Task list validation failed: ${told(problems)}`]);
+  const isForgotten = undocumented !== void 0 && judgeTasks(before, undocumented, context).kind !== "illegal";
+  return isForgotten ? { kind: "undocumented", reason: wrong.reason } : wrong;
+}
+function judgeTasks(before, tasks, context) {
+  const lost = [...before === null ? [] : lostFrom(before, tasks, context), ...thawed(context.frozen ?? null, tasks)];
   if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
@@ -9296,6 +9395,14 @@ function changesOf2(before, { userStories }) {
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
 }
+function lostFrom(before, tasks, { skipReview }) {
+  return [
+    ...deletedStories(before, tasks),
+    ...unreachableStories(before, tasks),
+    // With reviews it depends on the mode.
+    ...skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []
+  ];
+}
 function thawed(frozen, { verifyCommands }) {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
   return [
@@ -9321,6 +9428,8 @@ var MOST_PROBLEMS;
 var init_rules_judge = __esm({
   "src/doors/stories/rules-judge.ts"() {
     "use strict";
+    init_rules_criteria();
+    init_rules_dependencies();
     init_rules_integrity();
     init_rules_snapshot();
     init_rules_tasks();
@@ -9351,13 +9460,13 @@ function estimateBudget(tasks, { skipReview }) {
   const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
   const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
   const iterations = stories * each;
-  const text = `${counted(stories, "story", "stories")} × ~${counted(each, "iteration", "iterations")} each = ~${counted(iterations, "iteration", "iterations")} needed`;
+  const text = `${counted2(stories, "story", "stories")} × ~${counted2(each, "iteration", "iterations")} each = ~${counted2(iterations, "iteration", "iterations")} needed`;
   return { stories, iterations, text };
 }
 function isDone({ passes, reviewStatus }, { skipReview }) {
   return passes && (skipReview || reviewStatus === "approved");
 }
-function counted(count, one, several) {
+function counted2(count, one, several) {
   return `${count} ${count === 1 ? one : several}`;
 }
 var ITERATIONS_PER_STORY;
@@ -9793,7 +9902,7 @@ function frozenFrom(commands) {
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
   if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
   return {
     passes,
@@ -9802,7 +9911,8 @@ function storyFrom(value) {
     ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
     ...typeof title === "string" ? { title } : {},
     ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
+    ...isStrings(dependsOn) ? { dependsOn } : {}
   };
 }
 function isReviewStatus(value) {
@@ -10008,20 +10118,30 @@ function afterJudge(before, judged) {
 }
 function afterWork(data, { verdict, code }) {
   const running = nowRunning(data);
+  const unreviewed = whyUnreviewed(running, verdict, code);
+  if (unreviewed !== null) return putBack2({ ...data, note: unreviewed }, "uncounted");
   switch (verdict.kind) {
     case "illegal":
       throw new Error("tampering was looked for before");
     case "at-cap":
       return { data, go: { to: "step", what: "approve" } };
     case "no-verdict":
-      return needsPerson(data.promised) ? counted2(data) : failed2(data, verdict.reason);
+      return needsPerson(data.promised) ? counted3(data) : failed2(data, verdict.reason);
+    case "undocumented":
+      return putBack2({ ...data, note: verdict.reason }, "uncounted");
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
-      if (unfixed === null || needsPerson(data.promised)) return counted2(data);
+      if (unfixed === null || needsPerson(data.promised)) return counted3(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed2(data, reason) : putBack2({ ...data, note: reason }, "no-fix");
     }
   }
+}
+function whyUnreviewed({ mode, code: before }, verdict, after) {
+  const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
+  if (mode !== "review" || approved === null || before === null || before === after) return null;
+  const what = after === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
+  return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 function whyUnfixed(before, after) {
   if (before === null) return null;
@@ -10034,6 +10154,7 @@ function afterPutBack(data) {
     case "interrupted":
       return settled(data, { to: "again" });
     case "no-fix":
+    case "uncounted":
       return failed2(data, data.note ?? "");
     case "between":
     case "tampered": {
@@ -10047,7 +10168,7 @@ function afterPutBack(data) {
   }
 }
 function afterApproval(data) {
-  return counted2(data);
+  return counted3(data);
 }
 function tampering(data) {
   const { judged } = data;
@@ -10057,7 +10178,7 @@ function tampering(data) {
   ];
   return wrongs.length === 0 ? null : wrongs.join("\n");
 }
-function counted2(before) {
+function counted3(before) {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
@@ -10263,13 +10384,13 @@ function prompt({ iteration, data }) {
   const { mode, story } = nowRunning(data);
   const { prompt: text } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
-  const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
+  const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
     text,
     iteration,
     maxIterations,
     mode,
-    story: counted3,
+    story: counted4,
     skipReview,
     reviewCap,
     note,
@@ -10336,7 +10457,10 @@ var init_rules = __esm({
 });
 
 // src/doors/stories/code-print.ts
-async function codePrint(cwd, ralphDir, env) {
+async function codeSeenIn(mode, cwd, ralphDir, env) {
+  return mode === "implement" ? null : codePrint(cwd, ralphDir, env, mode === "review" ? MEMORY : []);
+}
+async function codePrint(cwd, ralphDir, env, besides) {
   const asked2 = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
   const paths = await git(["rev-parse", ...asked2], cwd, env);
   const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path30.resolve)(cwd, path));
@@ -10352,7 +10476,7 @@ async function codePrint(cwd, ralphDir, env) {
       GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
     };
     await git(["add", "--all", "--ignore-errors", "--", "."], cwd, apart);
-    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME];
+    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME, ...besides];
     const removed = await git(["rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", ...left], cwd, apart);
     const tree = await git(["write-tree"], cwd, apart);
     return removed.ok && tree.ok ? tree.stdout.trim() : null;
@@ -10363,7 +10487,7 @@ async function codePrint(cwd, ralphDir, env) {
 function isWithin(path, folder) {
   return (0, import_node_path30.relative)(folder, path).split("/")[0] !== "..";
 }
-var import_node_fs35, import_node_os6, import_node_path30;
+var import_node_fs35, import_node_os6, import_node_path30, MEMORY;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
@@ -10372,6 +10496,7 @@ var init_code_print = __esm({
     import_node_path30 = require("node:path");
     init_git();
     init_rules_marker();
+    MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
   }
 });
 
@@ -10384,7 +10509,7 @@ async function judgeRun2(setting, given) {
     prd: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prd.md"), LARGEST_PRD)),
     prompt: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prompt.md"))),
     head: await headCommit(gitIn(cwd, env)),
-    code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
+    code: await codeSeenIn(given.mode, cwd, ralphDir, env)
   };
 }
 function judgedList(list, given, copies) {
@@ -10411,6 +10536,7 @@ function kept(verdict, copies, skipReview) {
       return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore };
     }
     case "no-verdict":
+    case "undocumented":
     case "illegal":
       return { kind: verdict.kind, reason: verdict.reason };
     case "at-cap": {
@@ -10520,7 +10646,7 @@ async function mark(setting, { iteration, mode, story, tasks }) {
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null
   });
-  const code = mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null;
+  const code = await codeSeenIn(mode, cwd, ralphDir, env);
   return { head: await headCommit(gitIn(cwd, env)), code };
 }
 async function approve(setting, { story, approved }) {
@@ -11797,7 +11923,7 @@ var init_archive2 = __esm({
   }
 });
 
-// node_modules/commander/esm.mjs
+// ../main/node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

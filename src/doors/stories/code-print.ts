@@ -7,9 +7,28 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { git } from '../../scm/git.ts';
 import { MARKER_NAME } from './rules-marker.ts';
+import type { IterationMode } from './rules-transitions.ts';
+
+/** Every iteration may write down what holds beyond the loop. */
+const MEMORY = [':(glob)**/CLAUDE.md', ':(glob)**/.claude/**'];
+
+/** A fix must change code, a review must not; an implementation may do as it likes, and is not looked at. */
+export async function codeSeenIn(
+  mode: IterationMode,
+  cwd: string,
+  ralphDir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  return mode === 'implement' ? null : codePrint(cwd, ralphDir, env, mode === 'review' ? MEMORY : []);
+}
 
 /** Null outside of a repository, or where git refuses. */
-export async function codePrint(cwd: string, ralphDir: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+async function codePrint(
+  cwd: string,
+  ralphDir: string,
+  env: NodeJS.ProcessEnv,
+  besides: readonly string[],
+): Promise<string | null> {
   const asked = ['--show-toplevel', '--git-path', 'index', '--git-path', 'objects'];
   const paths = await git(['rev-parse', ...asked], cwd, env);
   const [top, index, objects] = paths.stdout.split('\n').map((path) => resolve(cwd, path));
@@ -27,7 +46,7 @@ export async function codePrint(cwd: string, ralphDir: string, env: NodeJS.Proce
     };
     // A file that cannot be read stays what it was: it must not hide the others.
     await git(['add', '--all', '--ignore-errors', '--', '.'], cwd, apart);
-    const left = [...(isWithin(resolve(cwd, ralphDir), top) ? [ralphDir] : []), MARKER_NAME];
+    const left = [...(isWithin(resolve(cwd, ralphDir), top) ? [ralphDir] : []), MARKER_NAME, ...besides];
     const removed = await git(['rm', '-r', '-f', '--cached', '--quiet', '--ignore-unmatch', '--', ...left], cwd, apart);
     const tree = await git(['write-tree'], cwd, apart);
     return removed.ok && tree.ok ? tree.stdout.trim() : null;
