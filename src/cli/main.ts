@@ -159,7 +159,8 @@ async function addTaskFolders(program: Command, words: readonly string[]): Promi
     .command('stories')
     .description('Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.');
   if (isMeant('stories')) {
-    (await import('./stories/program.ts')).addStories(stories, exitWith, version, import.meta.dirname);
+    const ours = { release: version, here: import.meta.dirname, self: self() };
+    (await import('./stories/program.ts')).addStories(stories, exitWith, ours);
   }
 }
 

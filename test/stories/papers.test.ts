@@ -239,10 +239,11 @@ describe('the plugin’s scripts, from a copy of the plugin alone', () => {
     expect(run.stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
     expect(run.code).toBe(0);
     const limited = await script('ralph.sh', '--sandbox');
-    expect(limited).toMatchObject({
-      code: 2,
-      stderr: 'Error: --sandbox specified but Docker Sandbox is not available.\n',
-    });
+    expect(limited.stderr).toMatch(/^Error: --sandbox specified but Docker Sandbox is not available\.\nhint: /);
+    expect(limited.code).toBe(2);
+    const enclosed = await script('ralph.sh', '--sandbox=os', '--agent', agent);
+    expect(enclosed.stderr).toMatch(/^Error: the operating system's sandbox needs the ralph command\nhint: Install it/);
+    expect(enclosed.code).toBe(2);
     expect((await script('ralph-archive.sh', '--label', 'x')).stdout).toContain('Archived 1/1 stories');
     const help = await script('ralph.sh', '--help');
     for (const option of [

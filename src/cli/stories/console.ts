@@ -4,7 +4,6 @@ import { maskAcrossLines } from '../../core/mask.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
-import { callsClaude } from '../../doors/stories/agent.ts';
 import type { PutBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
@@ -29,8 +28,6 @@ export interface StoriesConsole {
 
 export interface StoriesConsoleOptions extends OutletOptions {
   readonly color: boolean;
-  /** What is said before anything else. */
-  readonly start: readonly string[];
 }
 
 type State = LoopState<StoriesData>;
@@ -52,6 +49,7 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const progress = (event: Extract<LoopEvent<StoriesData>, { type: 'progress' }>['event']): void => {
     if (event.type === 'stderr') say(printable(event.text));
     if (event.type === 'notice') tell(`Agent: ${event.text}`);
+    if (event.type === 'refusal') tell(`Sandbox: ${event.text}`);
     const text = format(event);
     const masked = text === null ? null : maskShown(text);
     if (masked !== null) show(masked);
@@ -73,9 +71,6 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
     },
     tell,
     begins(tasks, request) {
-      for (const line of options.start) tell(line);
-      const how = callsClaude(request) ? 'with --dangerously-skip-permissions' : request.agent;
-      tell(`WARNING: Running ${how} without sandbox isolation`);
       tell(`Estimated budget: ${estimateBudget(tasks, request).text}`);
     },
     ready,

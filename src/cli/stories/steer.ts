@@ -9,7 +9,7 @@ import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { type PlaceFlags, placeOf, type StoriesPlace } from './place.ts';
-import { inTerminal } from './run.ts';
+import { inTerminal, type Program } from './run.ts';
 
 export type { PlaceFlags } from './place.ts';
 
@@ -28,7 +28,7 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
   return Promise.resolve(0);
 }
 
-export async function resumeCommand(flags: PlaceFlags, release: string, here: string): Promise<number> {
+export async function resumeCommand(flags: PlaceFlags, program: Program): Promise<number> {
   const place = placeOf(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
@@ -37,7 +37,7 @@ export async function resumeCommand(flags: PlaceFlags, release: string, here: st
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})\n`);
     return 0;
   }
-  return inTerminal(place, release, here, [], resumeStories);
+  return inTerminal(place, program, resumeStories);
 }
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */

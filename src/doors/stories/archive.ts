@@ -10,6 +10,7 @@ import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
 import { TOLD_FILES } from './tell.ts';
+import { workTree } from './work-tree.ts';
 
 export interface ArchiveRequest {
   readonly projectDir: string;
@@ -66,7 +67,8 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
 async function committed(cwd: string, env: NodeJS.ProcessEnv, message: string, path: string): Promise<Committed> {
   const inside = await git(['rev-parse', '--is-inside-work-tree'], cwd, env);
   if (!inside.ok) return { commit: null, problem: 'not a git repository' };
-  return ownCommit({ cwd, env, message, paths: [path, 'ralph'] });
+  const tree = workTree({ cwd, host: { env }, synced: null, loop: '' });
+  return ownCommit({ tree, message, paths: [path, 'ralph'] });
 }
 
 /** What is given, else the project's name, else the branch. */

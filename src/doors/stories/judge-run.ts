@@ -1,6 +1,6 @@
 /** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
 import { join } from 'node:path';
-import { gitIn, headCommit } from '../../scm/git.ts';
+import { headCommit } from '../../scm/git.ts';
 import { readPlainBytes } from '../../state/plain-file.ts';
 import { codeSeenIn } from './code-print.ts';
 import type { Copies } from './copies.ts';
@@ -12,14 +12,14 @@ import { readTasks } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
 
 export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
-  const { folder, copies, cwd, env, ralphDir } = setting;
+  const { folder, copies, tree, ralphDir } = setting;
   const list = readPlainBytes(join(folder, 'tasks.json'));
   return {
     ...judgedList(list, given, copies),
     prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)),
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
-    head: await headCommit(gitIn(cwd, env)),
-    code: await codeSeenIn(given.mode, cwd, ralphDir, env),
+    head: await headCommit(tree.git),
+    code: await codeSeenIn(given.mode, tree, ralphDir),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a stories loop is started with, and what the seed gives where nothing is said. */
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { DEFAULT_REVIEW_CAP } from './rules-marker.ts';
 
 export interface StoriesRequest {
@@ -17,6 +18,8 @@ export interface StoriesRequest {
   readonly backoffUnitMs: Duration;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
+  /** Settled when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
+  readonly sandbox: SandboxRequest | null;
 }
 
 export const STORIES_DEFAULTS: StoriesRequest = {
@@ -30,6 +33,7 @@ export const STORIES_DEFAULTS: StoriesRequest = {
   reviewCap: DEFAULT_REVIEW_CAP,
   backoffUnitMs: 1000,
   answer: null,
+  sandbox: null,
 };
 
 export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
@@ -37,6 +41,16 @@ export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
   refuseBelowOne('--max-iterations', request.maxIterations);
   refuseBelowOne('--review-cap', request.reviewCap);
   return request;
+}
+
+/** What a loop that has begun runs in. */
+export function sandboxOf({ sandbox }: StoriesRequest): 'none' | 'os' | 'docker' {
+  const kind = sandbox?.kind;
+  return kind === 'os' || kind === 'docker' ? kind : 'none';
+}
+
+export function isSandboxed(request: StoriesRequest): boolean {
+  return sandboxOf(request) !== 'none';
 }
 
 function refuseBelowOne(option: string, value: number): void {

@@ -13,9 +13,16 @@ export interface SandboxPlace {
   readonly stateRoot: string;
   /** The agent's command. */
   readonly agent: string;
+  /** Of a loop that calls more than one. */
+  readonly otherAgents?: readonly string[] | undefined;
 }
 
-export function policyFacts({ loop, cwd, env, stateRoot, agent }: SandboxPlace): PolicyFacts {
+export function agentsOf({ agent, otherAgents = [] }: Pick<SandboxPlace, 'agent' | 'otherAgents'>): string[] {
+  return [...new Set([agent, ...otherAgents])];
+}
+
+export function policyFacts(place: SandboxPlace): PolicyFacts {
+  const { loop, cwd, env, stateRoot } = place;
   const home = env.HOME || '/';
   const workspace = realpathSync(cwd);
   return {
@@ -25,7 +32,7 @@ export function policyFacts({ loop, cwd, env, stateRoot, agent }: SandboxPlace):
     // A socket lies in it, whose whole path may have 108 bytes.
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
-    agent: basename(agent),
+    agents: agentsOf(place).map((agent) => basename(agent)),
     git: findGit(workspace),
     env,
     exists: existsSync,

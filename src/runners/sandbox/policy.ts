@@ -40,8 +40,8 @@ export interface PolicyFacts {
   readonly temp: string;
   /** For package managers: kept from run to run, apart from the user's own. */
   readonly caches: string;
-  /** The name of the agent's command. */
-  readonly agent: string;
+  /** The names of the agents' commands. */
+  readonly agents: readonly string[];
   readonly git: GitPlace | null;
   readonly env: NodeJS.ProcessEnv;
   exists(path: string): boolean;
@@ -102,9 +102,9 @@ const OBEYED_OUTSIDE = [
 const LEADS_TO_KEYS = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DOCKER_HOST'];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
-  const { workspace, home, stateRoot, temp, caches, agent, git, env, exists } = facts;
+  const { workspace, home, stateRoot, temp, caches, agents, git, env, exists } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
-  const own: AgentFolders = agentFolders(agent, home, env);
+  const own: AgentFolders = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git), ...allowed];
@@ -118,7 +118,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot]),
     hosts: unique([
-      ...agentHosts(agent),
+      ...agents.flatMap(agentHosts),
       ...ecosystemHosts((file) => exists(join(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost),
@@ -127,6 +127,15 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     made,
     quiet: own.quiet,
     temp,
+  };
+}
+
+function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.ProcessEnv): AgentFolders {
+  const each = agents.map((agent) => agentFolders(agent, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    quiet: each.flatMap(({ quiet }) => quiet),
   };
 }
 
