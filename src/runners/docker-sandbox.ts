@@ -22,6 +22,10 @@ export interface DockerSandbox extends Enclosure {
   readonly hosts: readonly string[];
   /** The agent's run goes through Docker; the rest is as with the runner that is given. */
   runner(inner: Runner): Runner;
+  /** The agent's command as it runs inside. */
+  agentCommand(argv: readonly string[]): [string, ...string[]];
+  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
+  settled(cutOff: boolean): Promise<void>;
   /** What was edited here while the loop paused is seen inside from now on. */
   resync(): Promise<void>;
   /** Past the synchronisation, which never carries a file in twice. The path is the same inside. */
@@ -76,6 +80,14 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   const shared = git === null || git.gitFolder === git.entry ? [] : [git.commonFolder];
   await prepareSandbox(docker, { name, workspace, shared, home, hosts });
   const stop = (): Promise<void> => resync(docker, name);
+  const agentCommand = (argv: readonly string[]): [string, ...string[]] => {
+    const args = argv.slice(1).filter((word) => word !== GIVEN_INSIDE);
+    return ['docker', 'sandbox', 'run', name, '--', ...args];
+  };
+  const settled = async (cutOff: boolean): Promise<void> => {
+    if (cutOff) await stop();
+    await sleep(settle);
+  };
   return {
     name,
     hosts,
@@ -83,20 +95,18 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
     outsideProblem: repositoryWatch({ ...options, workspace }),
     sweep: stop,
+    agentCommand,
+    settled,
     resync: stop,
     async write(path, content) {
       must('exec', await docker(['exec', '-i', name, 'bash', '-c', 'cat > "$1"', 'write', path], content));
     },
     runner: (inner) => ({
       ...inner,
-      start: (run) => {
-        const args = run.argv.slice(1).filter((word) => word !== GIVEN_INSIDE);
-        return inner.start({ ...run, argv: ['docker', 'sandbox', 'run', name, '--', ...args] });
-      },
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
         const exit = await inner.await(run, watch);
-        if (watch.signal.aborted || exit.by === 'unseen') await stop();
-        await sleep(settle);
+        await settled(watch.signal.aborted || exit.by === 'unseen');
         return exit;
       },
     }),
