@@ -56,8 +56,10 @@ function policyLines(
 ): string[] {
   const agent = programOf(argv);
   const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...env, ...own }, stateRoot, agent });
-  const wish = withoutSwarm(sandbox, home);
-  return describePolicy(sandboxPolicy(from === null ? facts : inWorktree(facts, cwd), wish));
+  const begun = from === null ? facts : inWorktree(facts, cwd);
+  // It is made with the first worker.
+  const exists = (path: string): boolean => path === home.path || begun.exists(path);
+  return describePolicy(sandboxPolicy({ ...begun, exists }, withoutSwarm(sandbox, home)));
 }
 
 /** As the facts will be once the worktree is there, with the files that the repository has now. */
