@@ -30,6 +30,8 @@ export interface EnclosedFiles {
   readonly refusals: string;
   /** Files of ours that the program may write all the same. */
   readonly writes?: readonly string[];
+  /** The terminal is the program's alone, as a pane's is: it gets its keys and is told its size. */
+  readonly ownTerminal?: boolean;
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, rung: Rung | null): Host {

@@ -1,7 +1,7 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import type { Host } from '../process/host.ts';
+import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
@@ -47,6 +47,8 @@ export interface Isolation {
   readonly host: Host;
   /** Closing it closes the sandbox. */
   readonly runner: Runner;
+  /** For an agent that somebody else starts, in a pane; null without a sandbox. */
+  readonly pane: PaneEnclosure | null;
   /** What protects from what, in a line for the start. */
   readonly says: string;
   /** How much the operating system's sandbox lets through, in numbers. */
@@ -56,6 +58,12 @@ export interface Isolation {
 }
 
 export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'settle' | 'write' | 'digests' | 'load'>;
+
+/** Puts an agent into the sandbox that has a terminal of its own. */
+export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
+  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+  settled(cutOff: boolean): Promise<void>;
+}
 
 interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'> {
   readonly env: NodeJS.ProcessEnv;
@@ -170,7 +178,7 @@ export async function chooseRunner(options: IsolationOptions): Promise<Isolation
 
 function direct(options: IsolationOptions, why = ''): Isolation {
   const says = `Isolation: none, the agent can do whatever you can${why}`;
-  return { host: options.host, runner: freeRunner(options), says };
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 
 async function inOs(options: IsolationOptions): Promise<Isolation> {
@@ -185,7 +193,8 @@ async function inOs(options: IsolationOptions): Promise<Isolation> {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, says, bounds };
+  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => undefined };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 
 async function inDocker(options: IsolationOptions): Promise<Isolation> {
@@ -193,7 +202,9 @@ async function inDocker(options: IsolationOptions): Promise<Isolation> {
   const { settle, tell } = options;
   const box = await openDockerSandbox({ ...placeOf(options), tell, ...(settle === undefined ? {} : { settle }) });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, 'host')})`;
-  return { host: { ...options.host, enclosure: box }, runner: box.runner(freeRunner(options)), says, synced: box };
+  const pane: PaneEnclosure = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
 }
 
 function freeRunner({ runner, host, grace }: IsolationOptions): Runner {

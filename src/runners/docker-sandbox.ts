@@ -23,6 +23,10 @@ export interface DockerSandbox extends Enclosure {
   readonly hosts: readonly string[];
   /** The agent's run goes through Docker; the rest is as with the runner that is given. */
   runner(inner: Runner): Runner;
+  /** The agent's command as it runs inside. */
+  agentCommand(argv: readonly string[]): [string, ...string[]];
+  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
+  settled(cutOff: boolean): Promise<void>;
   /** What was edited here while the loop paused is seen inside from now on. */
   resync(): Promise<void>;
   /** What was written inside is here after this. */
@@ -131,6 +135,11 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   const stop = (): Promise<void> => resync(docker, name);
   const exec = async (script: string, args: readonly string[]): Promise<string> =>
     must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;
+  const agentCommand = (argv: readonly string[]): [string, ...string[]] => dockerRun(name, argv);
+  const settled = async (cutOff: boolean): Promise<void> => {
+    if (cutOff) await stop();
+    await sleep(settle);
+  };
   return {
     name,
     hosts,
@@ -138,6 +147,8 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
     outsideProblem: repositoryWatch({ ...options, workspace }),
     sweep: stop,
+    agentCommand,
+    settled,
     resync: stop,
     settle: () => sleep(settle),
     async write(path, content) {
@@ -155,11 +166,10 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     },
     runner: (inner) => ({
       ...inner,
-      start: (run) => inner.start({ ...run, argv: dockerRun(name, run.argv) }),
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
         const exit = await inner.await(run, watch);
-        if (watch.signal.aborted || exit.by === 'unseen') await stop();
-        await sleep(settle);
+        await settled(watch.signal.aborted || exit.by === 'unseen');
         return exit;
       },
     }),

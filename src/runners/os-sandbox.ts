@@ -1,6 +1,6 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Enclosure } from '../process/host.ts';
@@ -54,18 +54,28 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const policy = sandboxPolicy(facts, options.wish);
   makeTempFolder(facts.temp);
   for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(options.folder, 'sandbox.json');
+  const file = policyFile(options.folder);
   writeFileSync(file, JSON.stringify({ policy, sharesProc: support.sharesProc }), { mode: 0o600 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined])),
-    enclose: (argv, { refusals, writes = [] }) => {
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
-      return [...options.self, ...ours, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
+      const terminal = ownTerminal ? ['--own-terminal'] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
     outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
     close: () => rmSync(facts.temp, { recursive: true, force: true }),
   };
+}
+
+/** Throws the temporary files of a sandbox away that somebody else, now gone, has opened for this folder. */
+export function forgetOsSandbox(folder: string): void {
+  const file = policyFile(folder);
+  if (!existsSync(file)) return;
+  // Our own file: its writer is the type's.
+  const { policy } = JSON.parse(readFileSync(file, 'utf8')) as { readonly policy: SandboxPolicy };
+  rmSync(policy.temp, { recursive: true, force: true });
 }
 
 export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works: false }>): RalphError {
@@ -73,6 +83,10 @@ export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works:
     hint: `${hint}; or run without: --no-sandbox`,
     exitCode: 2,
   });
+}
+
+function policyFile(folder: string): string {
+  return join(folder, 'sandbox.json');
 }
 
 /** A container may forbid a /proc of one's own, or namespaces altogether. */

@@ -24,6 +24,8 @@ export interface InsideRun {
   readonly refusals: string;
   /** Files of ours that the program may write all the same. */
   readonly writes: readonly string[];
+  /** The terminal is the program's alone: nobody reads there after it. */
+  readonly ownTerminal: boolean;
 }
 
 /** A program that meets a wall again and again says so more than often enough. */
@@ -44,7 +46,8 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  writeFileSync(script, insideScript(run.argv, { loopback: loopbackOf(run), keepsAsked }), { mode: 0o600 });
+  const { argv, ownTerminal } = run;
+  writeFileSync(script, insideScript(argv, { loopback: loopbackOf(run), keepsAsked, ownTerminal }), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
     undefined,
@@ -53,13 +56,24 @@ export async function runInside(run: InsideRun): Promise<number> {
     { commandId: COMMAND_ID },
   );
   try {
-    return await seeToEnd(wrapped, run.cwd, keepsAsked);
+    return await seeToEnd(ownTerminal ? inThisSession(wrapped) : wrapped, run.cwd, keepsAsked);
   } finally {
     SandboxManager.cleanupAfterCommand();
     await sleep(LAST_WORDS_TAKE);
     await SandboxManager.reset();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The runtime takes the terminal away, because a program could type into it for whoever reads there next. In a pane of its
+ * own that is nobody, and without a terminal there would be no Ctrl-C and no word of a new size.
+ */
+function inThisSession(wrapped: string): string {
+  if (process.platform !== 'linux') return wrapped;
+  const kept = wrapped.replace(' --new-session ', ' ');
+  if (kept === wrapped) throw new Error('the sandbox runtime is not as expected: no --new-session');
+  return kept;
 }
 
 /** On macOS a sandbox shares the machine's. */

@@ -99,7 +99,13 @@ const OBEYED_OUTSIDE = [
 ];
 
 /** Ways to keys that lie elsewhere. */
-const LEADS_TO_KEYS = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DOCKER_HOST'];
+export const LEADS_TO_KEYS = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DOCKER_HOST',
+];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
   const { workspace, home, stateRoot, temp, caches, agents, git, env, exists } = facts;
