@@ -6,7 +6,7 @@ import type { Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import type { DoorPaths, SandboxWish } from './sandbox/policy.ts';
 import { NO_SANDBOX, type SandboxRequest } from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
 
@@ -21,6 +21,9 @@ export interface IsolationOptions extends Where {
   readonly wish: SandboxWish;
   /** How long the files of a run need to come out of Docker; its own figure unless given. */
   readonly settle?: Duration;
+  readonly door?: DoorPaths;
+  /** The folder of a loop whose sandbox this one's is, too. */
+  readonly like?: string;
 }
 
 interface Where {
@@ -135,8 +138,9 @@ function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
   return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
 }
 
-function placeOf({ loop, host, cwd, stateRoot, agent, wish }: IsolationOptions) {
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, wish };
+function placeOf({ loop, host, cwd, stateRoot, agent, wish, door, like }: IsolationOptions) {
+  const own = { ...(door === undefined ? {} : { door }), ...(like === undefined ? {} : { like }) };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, wish, ...own };
 }
 
 function count(number: number, what: string): string {

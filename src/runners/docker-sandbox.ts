@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../core/digest.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
@@ -14,7 +15,7 @@ import { must, prepareSandbox, resync, sandboxName } from './docker/prepare.ts';
 import type { Runner } from './runner.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import { type DoorPaths, isUnder, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -34,6 +35,7 @@ export interface DockerSandboxOptions extends SandboxPlace {
   readonly folder: string;
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
+  readonly door?: DoorPaths;
 }
 
 export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
@@ -66,14 +68,16 @@ export function noDockerSandbox(reason: string): RalphError {
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
   const { env, wish, settle = SETTLE } = options;
   const { workspace, home, git, exists } = policyFacts(options);
-  const name = sandboxName(workspace);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  // What is shared is settled when a machine is made: with other folders it is another one.
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
     ...wish.allowHosts.map(checkedHost),
   ];
   const docker = dockerSandboxCommand(env);
-  const shared = git === null || git.gitFolder === git.entry ? [] : [git.commonFolder];
+  const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
   await prepareSandbox(docker, { name, workspace, shared, home, hosts });
   const stop = (): Promise<void> => resync(docker, name);
   return {
@@ -82,6 +86,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     env: {},
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
     outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
     resync: stop,
     async write(path, content) {

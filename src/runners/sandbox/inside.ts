@@ -68,12 +68,12 @@ function loopbackOf({ policy }: InsideRun): Loopback | null {
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { writable, readOnly, unreadable, hosts } = policy;
+  const { writable, readOnly, unreadable, shown, hosts } = policy;
   return {
     network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...unreadable],
-      allowRead: [...writes],
+      allowRead: [...shown, ...writes],
       allowWrite: [...writable, ...writes],
       denyWrite: [...readOnly],
     },
