@@ -5,7 +5,8 @@ const FACTS = {
   variables: { JRUN_ID: 'r', JRUN_TASK_ID: 't' },
   runFolder: '/t/runs/r',
   taskFolder: '/t',
-  agent: 'codex', hasTools: true,
+  agent: 'codex',
+  hasTools: true,
 };
 
 test('stands before the prompt: the names, where things are, how to talk, to split work and to finish', () => {

@@ -96,6 +96,14 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
   return { ...isolation, outputs };
 }
 
+/** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no desk. */
+export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Isolation> {
+  const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
+  const { readOnly, ...door } = doorPaths(realOf(folder), null);
+  const own = { door: { ...door, readOnly: readOnly.filter((path) => existsSync(path)) } };
+  return isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own });
+}
+
 /** Without a loop: what is the task's alone. */
 function doorPaths(folder: string, loop: string | null): DoorPaths {
   const kept = [taskFile.runs, taskFile.prompt, taskFile.config, taskFile.propagation].map((file) => file(folder));
