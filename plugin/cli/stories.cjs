@@ -8055,7 +8055,7 @@ async function startRun(local, action) {
   const shelved = await shelf?.open(run, name, action.prompt) ?? null;
   const prompt2 = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent2.command);
-  const help = helpOf(adapter, program2, host.env);
+  const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
   const answerFile = (0, import_node_path18.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
@@ -8123,7 +8123,7 @@ async function awaitRun(local, action, at) {
   stderr.end();
   if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
+  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account: account2, toolCalls } = heard;
   const ran = {
@@ -12246,200 +12246,20 @@ var init_facts = __esm({
   }
 });
 
-// src/runners/sandbox/repository-watch.ts
-function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path31.join)(folder, "repository.json"), () => look(workspace, env));
-  return () => {
-    const now2 = look(workspace, env);
-    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
-      return "the repository is not the one that the loop began in";
-    }
-    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
-  };
-}
-function beganWith(file, lookNow) {
-  if ((0, import_node_fs39.existsSync)(file)) return JSON.parse((0, import_node_fs39.readFileSync)(file, "utf8"));
-  const began = lookNow();
-  (0, import_node_fs39.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
-  return began;
-}
-function look(workspace, env) {
-  const git2 = findGit(workspace);
-  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
-}
-function settingsOf(cwd, env) {
-  try {
-    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
-  } catch (error) {
-    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-var import_node_child_process9, import_node_crypto4, import_node_fs39, import_node_path31, import_node_util3;
-var init_repository_watch = __esm({
-  "src/runners/sandbox/repository-watch.ts"() {
-    "use strict";
-    import_node_child_process9 = require("node:child_process");
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs39 = require("node:fs");
-    import_node_path31 = require("node:path");
-    import_node_util3 = require("node:util");
-    init_facts();
-  }
-});
-
-// src/runners/docker-sandbox.ts
-var docker_sandbox_exports = {};
-__export(docker_sandbox_exports, {
-  describeDocker: () => describeDocker,
-  dockerPolicy: () => dockerPolicy,
-  dockerRun: () => dockerRun,
-  dockerSandboxSupport: () => dockerSandboxSupport,
-  insidePath: () => insidePath,
-  noDockerSandbox: () => noDockerSandbox,
-  openDockerSandbox: () => openDockerSandbox,
-  whatDockerCannot: () => whatDockerCannot
-});
-function dockerSandboxSupport(env) {
-  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
-  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"]
-  });
-  if (status === 0) return { works: true };
-  const said = stderr.trim().split("\n")[0] ?? "";
-  return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
-}
-function noDockerSandbox(reason2) {
-  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
-    hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
-    exitCode: 2
-  });
-}
-function dockerPolicy(options) {
-  const { workspace, home, git: git2, exists } = policyFacts(options);
-  const hosts = [
-    ...HOSTS,
-    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...options.wish.allowHosts.map(checkedHost)
-  ];
-  const shared = git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder];
-  return { name: sandboxName(workspace), workspace, shared, home, hosts };
-}
-function describeDocker({ name, workspace, shared, home, hosts }) {
-  return [
-    `  machine: ${name}`,
-    "  is shared, to be read and written:",
-    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
-    "  may be reached:",
-    ...hosts.map((host) => `    ${host}`)
-  ];
-}
-function insidePath(called) {
-  return `${AGENT_HOME}/.ralph/${called}`;
-}
-function dockerRun(name, argv) {
-  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
-}
-async function openDockerSandbox(options) {
-  const { env, settle = SETTLE, tell: tell2 } = options;
-  const policy = dockerPolicy(options);
-  const { name, workspace, hosts } = policy;
-  const docker = dockerSandboxCommand(env);
-  await prepareSandbox(docker, { ...policy, tell: tell2 });
-  const stop = () => resync(docker, name);
-  const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
-  return {
-    name,
-    hosts,
-    env: {},
-    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ ...options, workspace }),
-    sweep: stop,
-    resync: stop,
-    settle: () => (0, import_promises7.setTimeout)(settle),
-    async write(path, content) {
-      if (content === null) await exec('rm -rf -- "$1"', [path]);
-      else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
-    },
-    async digests(paths) {
-      const lines = (await exec(DIGEST, paths)).trimEnd().split("\n");
-      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? "")?.[0] ?? null);
-    },
-    async load(folder, called) {
-      const to = insidePath(called);
-      await copyFolderIn(docker, name, folder, to);
-      return to;
-    },
-    runner: (inner) => ({
-      ...inner,
-      start: (run) => inner.start({ ...run, argv: dockerRun(name, run.argv) }),
-      async await(run, watch2) {
-        const exit = await inner.await(run, watch2);
-        if (watch2.signal.aborted || exit.by === "unseen") await stop();
-        await (0, import_promises7.setTimeout)(settle);
-        return exit;
-      }
-    })
-  };
-}
-function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
-  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path32.basename)(agent2) !== "claude");
-  if (other !== void 0) {
-    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
-  }
-  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
-  if (path === void 0) return null;
-  return refused(
-    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
-    "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
-  );
-}
-var import_node_child_process10, import_node_path32, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
-var init_docker_sandbox = __esm({
-  "src/runners/docker-sandbox.ts"() {
-    "use strict";
-    import_node_child_process10 = require("node:child_process");
-    import_node_path32 = require("node:path");
-    import_promises7 = require("node:timers/promises");
-    init_error();
-    init_which();
-    init_command2();
-    init_folder_copy();
-    init_prepare();
-    init_facts();
-    init_hosts();
-    init_repository_watch();
-    SETTLE = 3e3;
-    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
-    GIVEN_INSIDE = "--dangerously-skip-permissions";
-    WRITE = `
-  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
-  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
-  mv -f -- "$next" "$1"`;
-    DIGEST = `
-  for path; do
-    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
-  done`;
-  }
-});
-
 // src/runners/sandbox/agent-folders.ts
 function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
   if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path33.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path33.join)(folder, name)));
-  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path33.join)(home, path)) };
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path31.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path31.join)(folder, name)));
+  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path31.join)(home, path)) };
 }
-var import_node_path33, KEEPING;
+var import_node_path31, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path31 = require("node:path");
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
@@ -12472,17 +12292,18 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git2), ...allowed];
   const denied = wish.denyWrite.map(at);
-  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path34.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path34.join)(home, path)), ...wish.denyRead.map(at)];
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path32.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path32.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable: unique([...writable.filter(exists), ...made]),
     readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path34.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path32.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -12500,9 +12321,27 @@ function foldersOfAll(agents, home, env) {
     quiet: each.flatMap(({ quiet }) => quiet)
   };
 }
+function withDoor(policy, { writable, readOnly, shown: shown2 }) {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved = (path) => path === policy.temp ? temp : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
+    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, moved(value)])),
+    temp
+  };
+}
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path34.join)(home, path.slice(1));
-  return (0, import_node_path34.isAbsolute)(path) ? (0, import_node_path34.resolve)(path) : (0, import_node_path34.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path32.join)(home, path.slice(1));
+  return (0, import_node_path32.isAbsolute)(path) ? (0, import_node_path32.resolve)(path) : (0, import_node_path32.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -12514,18 +12353,18 @@ function obeyedByGit(git2) {
   const isFile = entry !== gitFolder;
   return [
     ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path34.join)(folder, name)))
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path32.join)(folder, name)))
   ];
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path34.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path34.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path34.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path34.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path34.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path34.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path34.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path32.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path32.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path32.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path32.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path32.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path32.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path32.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
@@ -12534,14 +12373,17 @@ function tempVariables(temp) {
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
 }
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path34, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path32, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path32 = require("node:path");
     init_agent_folders();
     init_hosts();
     SECRETS = [
@@ -12583,13 +12425,211 @@ var init_policy = __esm({
       ".vscode",
       ".idea"
     ];
-    LEADS_TO_KEYS = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path33.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs39.existsSync)(file)) return JSON.parse((0, import_node_fs39.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs39.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process9, import_node_crypto4, import_node_fs39, import_node_path33, import_node_util3;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process9 = require("node:child_process");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs39 = require("node:fs");
+    import_node_path33 = require("node:path");
+    import_node_util3 = require("node:util");
+    init_facts();
+  }
+});
+
+// src/runners/docker-sandbox.ts
+var docker_sandbox_exports = {};
+__export(docker_sandbox_exports, {
+  describeDocker: () => describeDocker,
+  dockerPolicy: () => dockerPolicy,
+  dockerRun: () => dockerRun,
+  dockerSandboxSupport: () => dockerSandboxSupport,
+  insidePath: () => insidePath,
+  noDockerSandbox: () => noDockerSandbox,
+  openDockerSandbox: () => openDockerSandbox,
+  whatDockerCannot: () => whatDockerCannot
+});
+function dockerSandboxSupport(env) {
+  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
+  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (status === 0) return { works: true };
+  const said = stderr.trim().split("\n")[0] ?? "";
+  return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
+}
+function noDockerSandbox(reason2) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+    hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
+    exitCode: 2
+  });
+}
+function dockerPolicy(options) {
+  const { workspace, home, git: git2, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
+  const hosts = [
+    ...HOSTS,
+    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
+    ...options.wish.allowHosts.map(checkedHost)
+  ];
+  const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
+  return { name, workspace, shared, home, hosts };
+}
+function describeDocker({ name, workspace, shared, home, hosts }) {
+  return [
+    `  machine: ${name}`,
+    "  is shared, to be read and written:",
+    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
+    "  may be reached:",
+    ...hosts.map((host) => `    ${host}`)
+  ];
+}
+function insidePath(called) {
+  return `${AGENT_HOME}/.ralph/${called}`;
+}
+function dockerRun(name, argv) {
+  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+}
+async function openDockerSandbox(options) {
+  const { env, settle = SETTLE, tell: tell2 } = options;
+  const policy = dockerPolicy(options);
+  const { name, workspace, shared, hosts } = policy;
+  const docker = dockerSandboxCommand(env);
+  await prepareSandbox(docker, { ...policy, tell: tell2 });
+  const stop = () => resync(docker, name);
+  const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
+  const agentCommand = (argv) => dockerRun(name, argv);
+  const settled2 = async (cutOff2) => {
+    if (cutOff2) await stop();
+    await (0, import_promises7.setTimeout)(settle);
+  };
+  return {
+    name,
+    hosts,
+    env: {},
+    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
+    sweep: stop,
+    agentCommand,
+    settled: settled2,
+    resync: stop,
+    settle: () => (0, import_promises7.setTimeout)(settle),
+    async write(path, content) {
+      if (content === null) await exec('rm -rf -- "$1"', [path]);
+      else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
+    },
+    async digests(paths) {
+      const lines = (await exec(DIGEST, paths)).trimEnd().split("\n");
+      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? "")?.[0] ?? null);
+    },
+    async load(folder, called) {
+      const to = insidePath(called);
+      await copyFolderIn(docker, name, folder, to);
+      return to;
+    },
+    runner: (inner) => ({
+      ...inner,
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
+      async await(run, watch2) {
+        const exit = await inner.await(run, watch2);
+        await settled2(watch2.signal.aborted || exit.by === "unseen");
+        return exit;
+      }
+    })
+  };
+}
+function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
+  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path34.basename)(agent2) !== "claude");
+  if (other !== void 0) {
+    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+  }
+  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
+  if (path === void 0) return null;
+  return refused(
+    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
+    "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
+  );
+}
+var import_node_child_process10, import_node_path34, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var init_docker_sandbox = __esm({
+  "src/runners/docker-sandbox.ts"() {
+    "use strict";
+    import_node_child_process10 = require("node:child_process");
+    import_node_path34 = require("node:path");
+    import_promises7 = require("node:timers/promises");
+    init_digest();
+    init_error();
+    init_which();
+    init_command2();
+    init_folder_copy();
+    init_prepare();
+    init_facts();
+    init_hosts();
+    init_policy();
+    init_repository_watch();
+    SETTLE = 3e3;
+    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
+    GIVEN_INSIDE = "--dangerously-skip-permissions";
+    WRITE = `
+  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
+  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
+  mv -f -- "$next" "$1"`;
+    DIGEST = `
+  for path; do
+    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
+  done`;
   }
 });
 
 // src/runners/os-sandbox.ts
 var os_sandbox_exports = {};
 __export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
   noOsSandbox: () => noOsSandbox,
   openOsSandbox: () => openOsSandbox,
   osSandboxSupport: () => osSandboxSupport
@@ -12609,21 +12649,52 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env);
   if (!support.works) throw noOsSandbox(support);
   const facts = policyFacts(options);
-  const policy = sandboxPolicy(facts, options.wish);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
   makeTempFolder(facts.temp);
   for (const folder of policy.made) (0, import_node_fs40.mkdirSync)(folder, { recursive: true, mode: 448 });
-  const file = (0, import_node_path35.join)(options.folder, "sandbox.json");
-  (0, import_node_fs40.writeFileSync)(file, JSON.stringify({ policy, sharesProc: support.sharesProc }), { mode: 384 });
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs40.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
-    enclose: (argv, { refusals, writes = [] }) => {
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
-      return [...options.self, ...ours, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
     },
     outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
+    mayWrite: (path) => isWritable(policy, path),
     close: () => (0, import_node_fs40.rmSync)(facts.temp, { recursive: true, force: true })
   };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 !== null) (0, import_node_fs40.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path35.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  return (0, import_node_fs40.existsSync)(file) ? JSON.parse((0, import_node_fs40.readFileSync)(file, "utf8")) : null;
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path35.isAbsolute)(word) && (0, import_node_fs40.existsSync)(word)).map((path) => (0, import_node_path35.join)((0, import_node_fs40.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function isWritable({ writable, readOnly }, path) {
+  const real = (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.realpathSync)(path) : path;
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
 function noOsSandbox({ reason: reason2, hint }) {
   return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
@@ -12799,7 +12870,7 @@ async function chooseRunner(options) {
 }
 function direct(options, why = "") {
   const says = `Isolation: none, the agent can do whatever you can${why}`;
-  return { host: options.host, runner: freeRunner(options), says };
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 async function inOs(options) {
   const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
@@ -12813,20 +12884,24 @@ async function inOs(options) {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, says, bounds };
+  const pane = { enclose: box.enclose, env: box.env, settled: async () => void 0 };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 async function inDocker(options) {
   const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const { settle, tell: tell2 } = options;
   const box = await openDockerSandbox2({ ...placeOf(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, "host")})`;
-  return { host: { ...options.host, enclosure: box }, runner: box.runner(freeRunner(options)), says, synced: box };
+  const pane = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
 }
 function freeRunner({ runner, host, grace }) {
   return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
 }
-function placeOf({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish }) {
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish };
+function placeOf({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
+  const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
 }
 function count(number2, what) {
   return `${number2} ${what}${number2 === 1 ? "" : "s"}`;

@@ -21,6 +21,8 @@ export interface Enclosure {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Why nothing that reads the repository may run outside any more; null while it may. */
   outsideProblem(): string | null;
+  /** May what runs inside write this file? Then it is not run outside. */
+  mayWrite(path: string): boolean;
   /** Ends what a command that was cut off has left at work where we do not see it. */
   sweep?(): Promise<void>;
 }

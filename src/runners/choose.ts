@@ -5,7 +5,7 @@ import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import type { DoorPaths, SandboxWish } from './sandbox/policy.ts';
 import {
   NO_SANDBOX,
   refuseIdle,
@@ -28,6 +28,9 @@ export interface IsolationOptions extends Where {
   readonly settle?: Duration;
   /** Says what takes a while. */
   readonly tell?: ((line: string) => void) | undefined;
+  readonly door?: DoorPaths;
+  /** The folder of a loop whose sandbox this one's is, too. */
+  readonly like?: string;
 }
 
 interface Where {
@@ -211,8 +214,9 @@ function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
   return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
 }
 
-function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish }: IsolationOptions) {
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish };
+function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish, door, like }: IsolationOptions) {
+  const own = { ...(door === undefined ? {} : { door }), ...(like === undefined ? {} : { like }) };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish, ...own };
 }
 
 function count(number: number, what: string): string {

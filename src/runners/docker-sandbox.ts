@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../core/digest.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
@@ -15,7 +16,7 @@ import { AGENT_HOME, authFolder, must, prepareSandbox, resync, sandboxName } fro
 import type { Runner } from './runner.ts';
 import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import { type DoorPaths, isUnder, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -46,6 +47,7 @@ export interface DockerSandboxOptions extends SandboxPlace {
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
   readonly tell?: ((line: string) => void) | undefined;
+  readonly door?: DoorPaths;
 }
 
 export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
@@ -94,15 +96,18 @@ export interface DockerPolicy {
   readonly hosts: readonly string[];
 }
 
-export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish'>): DockerPolicy {
+export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish' | 'door'>): DockerPolicy {
   const { workspace, home, git, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  // What is shared is settled when a machine is made: with other folders it is another one.
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
     ...options.wish.allowHosts.map(checkedHost),
   ];
-  const shared = git === null || git.gitFolder === git.entry ? [] : [git.commonFolder];
-  return { name: sandboxName(workspace), workspace, shared, home, hosts };
+  const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
+  return { name, workspace, shared, home, hosts };
 }
 
 /** For a person who wants to know before anything runs. */
@@ -129,7 +134,7 @@ export function dockerRun(name: string, argv: readonly string[]): [string, ...st
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
   const { env, settle = SETTLE, tell } = options;
   const policy = dockerPolicy(options);
-  const { name, workspace, hosts } = policy;
+  const { name, workspace, shared, hosts } = policy;
   const docker = dockerSandboxCommand(env);
   await prepareSandbox(docker, { ...policy, tell });
   const stop = (): Promise<void> => resync(docker, name);
@@ -146,6 +151,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     env: {},
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
     outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
     agentCommand,
     settled,

@@ -3,14 +3,14 @@
  * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, shellWord } from './inside-script.ts';
-import type { SandboxPolicy } from './policy.ts';
+import { isUnder, type SandboxPolicy } from './policy.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { keepRefusal } from './refusals.ts';
 
@@ -82,12 +82,12 @@ function loopbackOf({ policy }: InsideRun): Loopback | null {
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { writable, readOnly, unreadable, hosts } = policy;
+  const { writable, readOnly, unreadable, shown, hosts } = policy;
   return {
     network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...unreadable],
-      allowRead: [...writes],
+      allowRead: [...shown, ...writes],
       allowWrite: [...writable, ...writes],
       denyWrite: [...readOnly],
     },
@@ -127,10 +127,22 @@ function tellRefusals({ refusals, policy }: InsideRun): void {
     for (const { line } of violations) {
       const refusal = refusalFrom(line, policy);
       if (refusal === null || told.has(refusal.target) || told.size >= MOST_REFUSALS) continue;
+      if (refusal.what === 'write' && leadsWhereItMayWrite(refusal.target, policy)) continue;
       told.add(refusal.target);
       keepRefusal(refusals, refusal);
     }
   });
+}
+
+/** The runtime goes by the name that a program used; a link of ours may lead to where it may write. */
+function leadsWhereItMayWrite(path: string, { writable, readOnly }: SandboxPolicy): boolean {
+  try {
+    const target = resolve(dirname(path), readlinkSync(path));
+    return writable.some((folder) => isUnder(target, folder)) && !readOnly.some((folder) => isUnder(target, folder));
+  } catch {
+    // No link, as a rule: then it is what it is called.
+    return false;
+  }
 }
 
 function hasDefaultSignal(): boolean {
