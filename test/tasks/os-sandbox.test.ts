@@ -22,7 +22,7 @@ describe('in the sandbox an agent can', () => {
       play: `
         echo result >"$RUN_FOLDER/output.md"
         echo half >"$TASK_FOLDER/TASK_STATE.md"; echo fact >"$TASK_FOLDER/TASK-FACTS-1.md"
-        ralph bus post --type FACT --body "found it" && ralph bus read --tail 1 >notes
+        ralph bus post --type FACT --body "found it" && ralph bus read --tail 9 >notes
         ${DONE}`,
     });
     const { code, stderr } = await scene.sandboxed();
