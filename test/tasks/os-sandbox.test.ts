@@ -269,6 +269,8 @@ test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of
   expect(stderr).toContain(`Sandbox: refused to write ${scene.folder}/outside`);
   expect(code).toBe(0);
   expect(['outside', 'bin/planted'].filter((path) => existsSync(join(scene.folder, path)))).toEqual([]);
+  const status = await scene.ralph(['task', 'status', '--project', PROJECT, '--json']).exited;
+  expect(JSON.parse(status.stdout)).toMatchObject({ tasks: [{ task_id: TASK, sandbox_refusals: 2 }] });
   // And so does a new loop of the same task.
   const again = await scene.resume('--max-restarts', '1');
   expect(again.stderr).toContain("Isolation: operating system's sandbox");
