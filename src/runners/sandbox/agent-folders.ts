@@ -27,7 +27,7 @@ const KEEPING: Readonly<Record<string, Keeping>> = {
     usual: ['.claude'],
     obeyed: ['CLAUDE.md', 'agents', 'commands', 'hooks', 'plugins', 'settings.json', 'settings.local.json', 'skills'],
     // It is replaced as a whole, for which the home folder would have to be writable.
-    quiet: ['.claude.json', '.claude/plugins'],
+    quiet: ['.claude.json', '.claude/plugins', '.claude/state'],
   },
   codex: {
     variable: 'CODEX_HOME',
