@@ -7,6 +7,9 @@ import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const CLAUDE = ['claude', '--dangerously-skip-permissions'];
 
+/** Not for ever: a failed test must not leave a worker that nobody kills. */
+const UNTIL_ANSWERED = `timeout 60 sh -c 'until swarm peek agent -n 50 | grep "The answer is there"; do sleep 0.1; done'`;
+
 let program: string;
 let scene: AgentScene;
 
@@ -40,7 +43,7 @@ test('takes what is typed, works and edits; its shell gets no further than the s
     ],
     `swarm spawn --name agent --tmux --sandbox=os --ready-wait -- ${CLAUDE.join(' ')} &&
      swarm send agent "Write the answer." &&
-     until swarm peek agent -n 50 | grep 'The answer is there'; do sleep 0.1; done
+     ${UNTIL_ANSWERED}
      swarm status agent; swarm kill agent`,
   );
   expect(stdout).toContain("Isolation: operating system's sandbox");
@@ -68,7 +71,7 @@ test('keeps its state in the home folder, and is refused nothing that it needs',
      IS_SANDBOX=1 swarm spawn --name agent --tmux --ready-wait -- ${CLAUDE.join(' ')} && swarm kill agent
      swarm spawn --name agent --tmux --sandbox=os --ready-wait -- ${CLAUDE.join(' ')}
      swarm send agent "Write the answer."
-     until swarm peek agent -n 50 | grep 'The answer is there'; do sleep 0.1; done
+     ${UNTIL_ANSWERED}
      swarm status agent; swarm kill agent`,
   );
   expect(stdout).not.toContain('Sandbox: refused');
