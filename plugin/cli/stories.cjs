@@ -12420,7 +12420,7 @@ function cacheVariables(folder) {
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path34.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));

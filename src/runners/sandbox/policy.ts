@@ -175,7 +175,8 @@ function cacheVariables(folder: string): Record<string, string> {
 }
 
 function tempVariables(temp: string): Record<string, string> {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp };
+  // The last is where zsh puts a here-document.
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: join(temp, 'zsh') };
 }
 
 function taken(env: NodeJS.ProcessEnv): Record<string, null> {
