@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3914,8 +3914,8 @@ function afterRun(rules, state, purpose, ran) {
   if (outcome.kind === "interrupted") return afterInterruption(state);
   if (rules.afterEveryRun !== void 0 && purpose === "work") {
     const isGood = outcome.kind === "worked";
-    const counted3 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
-    return take(rules, counted3, rules.afterEveryRun(counted3, ran));
+    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
   }
   return asUsual(rules, state, purpose, ran);
 }
@@ -8055,7 +8055,7 @@ async function startRun(local, action) {
   const shelved = await shelf?.open(run, name, action.prompt) ?? null;
   const prompt2 = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent2.command);
-  const help = helpOf(adapter, program2, host.env);
+  const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
   const answerFile = (0, import_node_path18.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
@@ -8123,7 +8123,7 @@ async function awaitRun(local, action, at) {
   stderr.end();
   if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
+  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account: account2, toolCalls } = heard;
   const ran = {
@@ -8569,6 +8569,7 @@ var init_put_back = __esm({
       failed: "the iteration failed",
       interrupted: "the iteration was cut off",
       "no-fix": "the review-fix changed no code",
+      uncounted: "the iteration does not count",
       between: "it was changed between two iterations"
     };
   }
@@ -8618,7 +8619,10 @@ function readTasks(text2, shownPath = "ralph/tasks.json") {
   const value = text2 === null ? void 0 : parsedJson(text2);
   if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
+  const tasks = value;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
 function problemsOfFile(file) {
   const problems = [];
@@ -8668,8 +8672,7 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
     problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
   else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
     problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
-    problems.push("has passes=true but empty 'notes' — document what was done");
+  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
   return problems;
 }
 function duplicateIds(stories) {
@@ -8684,13 +8687,14 @@ function looksLike(id) {
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
-var REVIEW_STATUSES, UNREADABLE, REQUIRED, OPTIONAL;
+var REVIEW_STATUSES, UNDOCUMENTED, UNREADABLE, REQUIRED, OPTIONAL;
 var init_rules_tasks = __esm({
   "src/doors/stories/rules-tasks.ts"() {
     "use strict";
     init_rules_json();
     init_rules_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
+    UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
     UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
     REQUIRED = {
       id: "string",
@@ -8760,6 +8764,85 @@ var init_earlier_loop = __esm({
   }
 });
 
+// src/doors/stories/rules-criteria.ts
+function movedCriteria(before, after, isNew) {
+  const arrived = counted(
+    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+  );
+  const problems = [];
+  const split = /* @__PURE__ */ new Set();
+  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+    const was = before.get(id)?.acceptanceCriteria;
+    if (was === void 0) continue;
+    const gone = missingFrom(counted(is2), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
+      )
+    );
+  }
+  return { problems, split };
+}
+function counted(texts) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const text2 of texts) counts.set(text2, (counts.get(text2) ?? 0) + 1);
+  return counts;
+}
+function missingFrom(there, wanted) {
+  return wanted.filter((text2) => {
+    const left = there.get(text2) ?? 0;
+    there.set(text2, left - 1);
+    return left <= 0;
+  });
+}
+var init_rules_criteria = __esm({
+  "src/doors/stories/rules-criteria.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-dependencies.ts
+function unreachableStories(before, { userStories }) {
+  const after = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after)];
+  return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
+    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
+  });
+}
+function neverReady(stories) {
+  const waitingFor = /* @__PURE__ */ new Map();
+  const waiters = /* @__PURE__ */ new Map();
+  for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
+    const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
+    waitingFor.set(id, others);
+    for (const other of others) {
+      const known = waiters.get(other);
+      if (known === void 0) waiters.set(other, [id]);
+      else known.push(id);
+    }
+  }
+  const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
+  for (const id of ready) {
+    waitingFor.delete(id);
+    for (const waiter of waiters.get(id) ?? []) {
+      const others = waitingFor.get(waiter);
+      others?.delete(id);
+      if (others?.size === 0) ready.push(waiter);
+    }
+  }
+  return new Set(waitingFor.keys());
+}
+var init_rules_dependencies = __esm({
+  "src/doors/stories/rules-dependencies.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
 // src/doors/stories/rules-integrity.ts
 function integrityProblems(after, reviewCap, before) {
   return after.userStories.flatMap((story) => [
@@ -8800,8 +8883,10 @@ function snapshotOf(tasks) {
   return new Map(
     tasks.userStories.map((story) => {
       const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = story;
-      const text2 = description === void 0 ? {} : { description };
-      return [story.id, { passes, reviewStatus, reviewCount, reviewFeedback, title, ...text2, acceptanceCriteria }];
+      const text2 = description === void 0 ? { title } : { title, description };
+      const { dependsOn = [] } = story;
+      const review = { passes, reviewStatus, reviewCount, reviewFeedback };
+      return [story.id, { ...review, ...text2, acceptanceCriteria, dependsOn }];
     })
   );
 }
@@ -8826,10 +8911,12 @@ function judgeTransitions(before, after, judging) {
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
   const added = after.userStories.filter(({ id }) => !before.has(id));
-  const isSplit = added.length > 0;
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -8947,11 +9034,17 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
     ...must2("reviewCount", 0, reviewCount)
   ];
 }
-function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
-  return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
-  );
+function rewritten(pair, mode, split) {
+  const { was, is: is2 } = pair;
+  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
+}
+function frozenWords({ was, is: is2 }, mode, split) {
+  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
+  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
+}
+function whyFrozen({ was, is: is2 }, mode) {
+  const story = `Story ${cut(is2.id)}`;
+  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
   if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
@@ -8967,6 +9060,7 @@ var CAP_PREFIX, REVIEW_FIELDS;
 var init_rules_transitions = __esm({
   "src/doors/stories/rules-transitions.ts"() {
     "use strict";
+    init_rules_criteria();
     init_rules_wording();
     CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
     REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
@@ -8979,9 +9073,14 @@ function judgeIteration(before, afterText, context) {
 }
 function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
-  if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
-  const { tasks } = read;
-  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (read.isValid) return judgeTasks(before, read.tasks, context);
+  const { undocumented, problems } = read;
+  const wrong = illegal("tasks", [`Task list validation failed: ${told(problems)}`]);
+  const isForgotten = undocumented !== void 0 && judgeTasks(before, undocumented, context).kind !== "illegal";
+  return isForgotten ? { kind: "undocumented", reason: wrong.reason } : wrong;
+}
+function judgeTasks(before, tasks, context) {
+  const lost = [...before === null ? [] : lostFrom(before, tasks, context), ...thawed(context.frozen ?? null, tasks)];
   if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
@@ -9035,6 +9134,14 @@ function changesOf2(before, { userStories }) {
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
 }
+function lostFrom(before, tasks, { skipReview }) {
+  return [
+    ...deletedStories(before, tasks),
+    ...unreachableStories(before, tasks),
+    // With reviews it depends on the mode.
+    ...skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []
+  ];
+}
 function thawed(frozen, { verifyCommands }) {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
   return [
@@ -9060,6 +9167,8 @@ var MOST_PROBLEMS;
 var init_rules_judge = __esm({
   "src/doors/stories/rules-judge.ts"() {
     "use strict";
+    init_rules_criteria();
+    init_rules_dependencies();
     init_rules_integrity();
     init_rules_snapshot();
     init_rules_tasks();
@@ -9090,13 +9199,13 @@ function estimateBudget(tasks, { skipReview }) {
   const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
   const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
   const iterations = stories * each;
-  const text2 = `${counted(stories, "story", "stories")} × ~${counted(each, "iteration", "iterations")} each = ~${counted(iterations, "iteration", "iterations")} needed`;
+  const text2 = `${counted2(stories, "story", "stories")} × ~${counted2(each, "iteration", "iterations")} each = ~${counted2(iterations, "iteration", "iterations")} needed`;
   return { stories, iterations, text: text2 };
 }
 function isDone({ passes, reviewStatus }, { skipReview }) {
   return passes && (skipReview || reviewStatus === "approved");
 }
-function counted(count2, one, several) {
+function counted2(count2, one, several) {
   return `${count2} ${count2 === 1 ? one : several}`;
 }
 var ITERATIONS_PER_STORY;
@@ -9273,7 +9382,7 @@ var init_nearest = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/util.js
+// node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -9551,7 +9660,7 @@ function installLazyProp(inst, key, make, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "../main/node_modules/zod/v4/core/util.js"() {
+  "node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -9588,7 +9697,7 @@ var init_util = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/core.js
+// node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -9691,7 +9800,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "../main/node_modules/zod/v4/core/core.js"() {
+  "node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -9711,7 +9820,7 @@ var init_core = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/errors.js
+// node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -9722,7 +9831,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "../main/node_modules/zod/v4/core/errors.js"() {
+  "node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -9763,7 +9872,7 @@ var init_errors = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/parse.js
+// node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -9785,7 +9894,7 @@ function failure2(Err, issues, ctx) {
 }
 var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "../main/node_modules/zod/v4/core/parse.js"() {
+  "node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -9842,20 +9951,20 @@ var init_parse = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/regexes.js
+// node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "../main/node_modules/zod/v4/core/regexes.js"() {
+  "node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// ../main/node_modules/zod/v4/core/checks.js
+// node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "../main/node_modules/zod/v4/core/checks.js"() {
+  "node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -9987,16 +10096,16 @@ var init_checks = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/doc.js
+// node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "../main/node_modules/zod/v4/core/doc.js"() {
+  "node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/versions.js
+// node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "../main/node_modules/zod/v4/core/versions.js"() {
+  "node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -10005,7 +10114,7 @@ var init_versions = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/schemas.js
+// node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -10190,7 +10299,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "../main/node_modules/zod/v4/core/schemas.js"() {
+  "node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -10650,25 +10759,25 @@ var init_schemas = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/memoizer.js
+// node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "../main/node_modules/zod/v4/core/memoizer.js"() {
+  "node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/locales/index.js
+// node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "../main/node_modules/zod/v4/locales/index.js"() {
+  "node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/registries.js
+// node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "../main/node_modules/zod/v4/core/registries.js"() {
+  "node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -10714,13 +10823,13 @@ var init_registries = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/compile.js
+// node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "../main/node_modules/zod/v4/core/compile.js"() {
+  "node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/api.js
+// node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -10837,28 +10946,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "../main/node_modules/zod/v4/core/api.js"() {
+  "node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// ../main/node_modules/zod/v4/core/to-json-schema.js
+// node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
+  "node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/json-schema.js
+// node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/json-schema.js"() {
+  "node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/index.js
+// node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "../main/node_modules/zod/v4/core/index.js"() {
+  "node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -10878,14 +10987,14 @@ var init_core2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/parse.js
+// node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "../main/node_modules/zod/v4/mini/parse.js"() {
+  "node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/schemas.js
+// node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -10979,7 +11088,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "../main/node_modules/zod/v4/mini/schemas.js"() {
+  "node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -11096,28 +11205,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/checks.js
+// node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "../main/node_modules/zod/v4/mini/checks.js"() {
+  "node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/iso.js
+// node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "../main/node_modules/zod/v4/mini/iso.js"() {
+  "node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/coerce.js
+// node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "../main/node_modules/zod/v4/mini/coerce.js"() {
+  "node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/external.js
+// node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "../main/node_modules/zod/v4/mini/external.js"() {
+  "node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -11128,9 +11237,9 @@ var init_external = __esm({
   }
 });
 
-// ../main/node_modules/zod/mini/index.js
+// node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "../main/node_modules/zod/mini/index.js"() {
+  "node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -12137,200 +12246,20 @@ var init_facts = __esm({
   }
 });
 
-// src/runners/sandbox/repository-watch.ts
-function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path31.join)(folder, "repository.json"), () => look(workspace, env));
-  return () => {
-    const now2 = look(workspace, env);
-    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
-      return "the repository is not the one that the loop began in";
-    }
-    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
-  };
-}
-function beganWith(file, lookNow) {
-  if ((0, import_node_fs39.existsSync)(file)) return JSON.parse((0, import_node_fs39.readFileSync)(file, "utf8"));
-  const began = lookNow();
-  (0, import_node_fs39.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
-  return began;
-}
-function look(workspace, env) {
-  const git2 = findGit(workspace);
-  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
-}
-function settingsOf(cwd, env) {
-  try {
-    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
-  } catch (error) {
-    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-var import_node_child_process9, import_node_crypto4, import_node_fs39, import_node_path31, import_node_util3;
-var init_repository_watch = __esm({
-  "src/runners/sandbox/repository-watch.ts"() {
-    "use strict";
-    import_node_child_process9 = require("node:child_process");
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs39 = require("node:fs");
-    import_node_path31 = require("node:path");
-    import_node_util3 = require("node:util");
-    init_facts();
-  }
-});
-
-// src/runners/docker-sandbox.ts
-var docker_sandbox_exports = {};
-__export(docker_sandbox_exports, {
-  describeDocker: () => describeDocker,
-  dockerPolicy: () => dockerPolicy,
-  dockerRun: () => dockerRun,
-  dockerSandboxSupport: () => dockerSandboxSupport,
-  insidePath: () => insidePath,
-  noDockerSandbox: () => noDockerSandbox,
-  openDockerSandbox: () => openDockerSandbox,
-  whatDockerCannot: () => whatDockerCannot
-});
-function dockerSandboxSupport(env) {
-  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
-  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"]
-  });
-  if (status === 0) return { works: true };
-  const said = stderr.trim().split("\n")[0] ?? "";
-  return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
-}
-function noDockerSandbox(reason2) {
-  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
-    hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
-    exitCode: 2
-  });
-}
-function dockerPolicy(options) {
-  const { workspace, home, git: git2, exists } = policyFacts(options);
-  const hosts = [
-    ...HOSTS,
-    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...options.wish.allowHosts.map(checkedHost)
-  ];
-  const shared = git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder];
-  return { name: sandboxName(workspace), workspace, shared, home, hosts };
-}
-function describeDocker({ name, workspace, shared, home, hosts }) {
-  return [
-    `  machine: ${name}`,
-    "  is shared, to be read and written:",
-    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
-    "  may be reached:",
-    ...hosts.map((host) => `    ${host}`)
-  ];
-}
-function insidePath(called) {
-  return `${AGENT_HOME}/.ralph/${called}`;
-}
-function dockerRun(name, argv) {
-  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
-}
-async function openDockerSandbox(options) {
-  const { env, settle = SETTLE, tell: tell2 } = options;
-  const policy = dockerPolicy(options);
-  const { name, workspace, hosts } = policy;
-  const docker = dockerSandboxCommand(env);
-  await prepareSandbox(docker, { ...policy, tell: tell2 });
-  const stop = () => resync(docker, name);
-  const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
-  return {
-    name,
-    hosts,
-    env: {},
-    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ ...options, workspace }),
-    sweep: stop,
-    resync: stop,
-    settle: () => (0, import_promises7.setTimeout)(settle),
-    async write(path, content) {
-      if (content === null) await exec('rm -rf -- "$1"', [path]);
-      else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
-    },
-    async digests(paths) {
-      const lines = (await exec(DIGEST, paths)).trimEnd().split("\n");
-      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? "")?.[0] ?? null);
-    },
-    async load(folder, called) {
-      const to = insidePath(called);
-      await copyFolderIn(docker, name, folder, to);
-      return to;
-    },
-    runner: (inner) => ({
-      ...inner,
-      start: (run) => inner.start({ ...run, argv: dockerRun(name, run.argv) }),
-      async await(run, watch2) {
-        const exit = await inner.await(run, watch2);
-        if (watch2.signal.aborted || exit.by === "unseen") await stop();
-        await (0, import_promises7.setTimeout)(settle);
-        return exit;
-      }
-    })
-  };
-}
-function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
-  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path32.basename)(agent2) !== "claude");
-  if (other !== void 0) {
-    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
-  }
-  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
-  if (path === void 0) return null;
-  return refused(
-    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
-    "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
-  );
-}
-var import_node_child_process10, import_node_path32, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
-var init_docker_sandbox = __esm({
-  "src/runners/docker-sandbox.ts"() {
-    "use strict";
-    import_node_child_process10 = require("node:child_process");
-    import_node_path32 = require("node:path");
-    import_promises7 = require("node:timers/promises");
-    init_error();
-    init_which();
-    init_command2();
-    init_folder_copy();
-    init_prepare();
-    init_facts();
-    init_hosts();
-    init_repository_watch();
-    SETTLE = 3e3;
-    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
-    GIVEN_INSIDE = "--dangerously-skip-permissions";
-    WRITE = `
-  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
-  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
-  mv -f -- "$next" "$1"`;
-    DIGEST = `
-  for path; do
-    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
-  done`;
-  }
-});
-
 // src/runners/sandbox/agent-folders.ts
 function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
   if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path33.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path33.join)(folder, name)));
-  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path33.join)(home, path)) };
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path31.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path31.join)(folder, name)));
+  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path31.join)(home, path)) };
 }
-var import_node_path33, KEEPING;
+var import_node_path31, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path31 = require("node:path");
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
@@ -12363,17 +12292,18 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git2), ...allowed];
   const denied = wish.denyWrite.map(at);
-  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path34.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path34.join)(home, path)), ...wish.denyRead.map(at)];
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path32.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path32.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable: unique([...writable.filter(exists), ...made]),
     readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path34.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path32.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -12391,9 +12321,27 @@ function foldersOfAll(agents, home, env) {
     quiet: each.flatMap(({ quiet }) => quiet)
   };
 }
+function withDoor(policy, { writable, readOnly, shown: shown2 }) {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved = (path) => path === policy.temp ? temp : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
+    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, moved(value)])),
+    temp
+  };
+}
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path34.join)(home, path.slice(1));
-  return (0, import_node_path34.isAbsolute)(path) ? (0, import_node_path34.resolve)(path) : (0, import_node_path34.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path32.join)(home, path.slice(1));
+  return (0, import_node_path32.isAbsolute)(path) ? (0, import_node_path32.resolve)(path) : (0, import_node_path32.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -12405,18 +12353,18 @@ function obeyedByGit(git2) {
   const isFile = entry !== gitFolder;
   return [
     ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path34.join)(folder, name)))
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path32.join)(folder, name)))
   ];
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path34.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path34.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path34.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path34.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path34.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path34.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path34.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path32.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path32.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path32.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path32.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path32.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path32.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path32.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
@@ -12425,14 +12373,17 @@ function tempVariables(temp) {
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
 }
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path34, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path32, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path32 = require("node:path");
     init_agent_folders();
     init_hosts();
     SECRETS = [
@@ -12474,13 +12425,211 @@ var init_policy = __esm({
       ".vscode",
       ".idea"
     ];
-    LEADS_TO_KEYS = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path33.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs39.existsSync)(file)) return JSON.parse((0, import_node_fs39.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs39.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process9, import_node_crypto4, import_node_fs39, import_node_path33, import_node_util3;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process9 = require("node:child_process");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs39 = require("node:fs");
+    import_node_path33 = require("node:path");
+    import_node_util3 = require("node:util");
+    init_facts();
+  }
+});
+
+// src/runners/docker-sandbox.ts
+var docker_sandbox_exports = {};
+__export(docker_sandbox_exports, {
+  describeDocker: () => describeDocker,
+  dockerPolicy: () => dockerPolicy,
+  dockerRun: () => dockerRun,
+  dockerSandboxSupport: () => dockerSandboxSupport,
+  insidePath: () => insidePath,
+  noDockerSandbox: () => noDockerSandbox,
+  openDockerSandbox: () => openDockerSandbox,
+  whatDockerCannot: () => whatDockerCannot
+});
+function dockerSandboxSupport(env) {
+  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
+  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (status === 0) return { works: true };
+  const said = stderr.trim().split("\n")[0] ?? "";
+  return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
+}
+function noDockerSandbox(reason2) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+    hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
+    exitCode: 2
+  });
+}
+function dockerPolicy(options) {
+  const { workspace, home, git: git2, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
+  const hosts = [
+    ...HOSTS,
+    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
+    ...options.wish.allowHosts.map(checkedHost)
+  ];
+  const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
+  return { name, workspace, shared, home, hosts };
+}
+function describeDocker({ name, workspace, shared, home, hosts }) {
+  return [
+    `  machine: ${name}`,
+    "  is shared, to be read and written:",
+    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
+    "  may be reached:",
+    ...hosts.map((host) => `    ${host}`)
+  ];
+}
+function insidePath(called) {
+  return `${AGENT_HOME}/.ralph/${called}`;
+}
+function dockerRun(name, argv) {
+  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+}
+async function openDockerSandbox(options) {
+  const { env, settle = SETTLE, tell: tell2 } = options;
+  const policy = dockerPolicy(options);
+  const { name, workspace, shared, hosts } = policy;
+  const docker = dockerSandboxCommand(env);
+  await prepareSandbox(docker, { ...policy, tell: tell2 });
+  const stop = () => resync(docker, name);
+  const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
+  const agentCommand = (argv) => dockerRun(name, argv);
+  const settled2 = async (cutOff2) => {
+    if (cutOff2) await stop();
+    await (0, import_promises7.setTimeout)(settle);
+  };
+  return {
+    name,
+    hosts,
+    env: {},
+    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
+    sweep: stop,
+    agentCommand,
+    settled: settled2,
+    resync: stop,
+    settle: () => (0, import_promises7.setTimeout)(settle),
+    async write(path, content) {
+      if (content === null) await exec('rm -rf -- "$1"', [path]);
+      else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
+    },
+    async digests(paths) {
+      const lines = (await exec(DIGEST, paths)).trimEnd().split("\n");
+      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? "")?.[0] ?? null);
+    },
+    async load(folder, called) {
+      const to = insidePath(called);
+      await copyFolderIn(docker, name, folder, to);
+      return to;
+    },
+    runner: (inner) => ({
+      ...inner,
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
+      async await(run, watch2) {
+        const exit = await inner.await(run, watch2);
+        await settled2(watch2.signal.aborted || exit.by === "unseen");
+        return exit;
+      }
+    })
+  };
+}
+function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
+  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path34.basename)(agent2) !== "claude");
+  if (other !== void 0) {
+    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+  }
+  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
+  if (path === void 0) return null;
+  return refused(
+    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
+    "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
+  );
+}
+var import_node_child_process10, import_node_path34, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var init_docker_sandbox = __esm({
+  "src/runners/docker-sandbox.ts"() {
+    "use strict";
+    import_node_child_process10 = require("node:child_process");
+    import_node_path34 = require("node:path");
+    import_promises7 = require("node:timers/promises");
+    init_digest();
+    init_error();
+    init_which();
+    init_command2();
+    init_folder_copy();
+    init_prepare();
+    init_facts();
+    init_hosts();
+    init_policy();
+    init_repository_watch();
+    SETTLE = 3e3;
+    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
+    GIVEN_INSIDE = "--dangerously-skip-permissions";
+    WRITE = `
+  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
+  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
+  mv -f -- "$next" "$1"`;
+    DIGEST = `
+  for path; do
+    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
+  done`;
   }
 });
 
 // src/runners/os-sandbox.ts
 var os_sandbox_exports = {};
 __export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
   noOsSandbox: () => noOsSandbox,
   openOsSandbox: () => openOsSandbox,
   osSandboxSupport: () => osSandboxSupport
@@ -12500,21 +12649,52 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env);
   if (!support.works) throw noOsSandbox(support);
   const facts = policyFacts(options);
-  const policy = sandboxPolicy(facts, options.wish);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
   makeTempFolder(facts.temp);
   for (const folder of policy.made) (0, import_node_fs40.mkdirSync)(folder, { recursive: true, mode: 448 });
-  const file = (0, import_node_path35.join)(options.folder, "sandbox.json");
-  (0, import_node_fs40.writeFileSync)(file, JSON.stringify({ policy, sharesProc: support.sharesProc }), { mode: 384 });
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs40.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
-    enclose: (argv, { refusals, writes = [] }) => {
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
-      return [...options.self, ...ours, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
     },
     outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
+    mayWrite: (path) => isWritable(policy, path),
     close: () => (0, import_node_fs40.rmSync)(facts.temp, { recursive: true, force: true })
   };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 !== null) (0, import_node_fs40.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path35.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  return (0, import_node_fs40.existsSync)(file) ? JSON.parse((0, import_node_fs40.readFileSync)(file, "utf8")) : null;
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path35.isAbsolute)(word) && (0, import_node_fs40.existsSync)(word)).map((path) => (0, import_node_path35.join)((0, import_node_fs40.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function isWritable({ writable, readOnly }, path) {
+  const real = (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.realpathSync)(path) : path;
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
 function noOsSandbox({ reason: reason2, hint }) {
   return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
@@ -12690,7 +12870,7 @@ async function chooseRunner(options) {
 }
 function direct(options, why = "") {
   const says = `Isolation: none, the agent can do whatever you can${why}`;
-  return { host: options.host, runner: freeRunner(options), says };
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 async function inOs(options) {
   const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
@@ -12704,20 +12884,24 @@ async function inOs(options) {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, says, bounds };
+  const pane = { enclose: box.enclose, env: box.env, settled: async () => void 0 };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 async function inDocker(options) {
   const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const { settle, tell: tell2 } = options;
   const box = await openDockerSandbox2({ ...placeOf(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, "host")})`;
-  return { host: { ...options.host, enclosure: box }, runner: box.runner(freeRunner(options)), says, synced: box };
+  const pane = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
 }
 function freeRunner({ runner, host, grace }) {
   return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
 }
-function placeOf({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish }) {
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish };
+function placeOf({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
+  const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
 }
 function count(number2, what) {
   return `${number2} ${what}${number2 === 1 ? "" : "s"}`;
@@ -12819,7 +13003,7 @@ function frozenFrom(commands) {
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
   if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
   return {
     passes,
@@ -12828,7 +13012,8 @@ function storyFrom(value) {
     ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
     ...typeof title === "string" ? { title } : {},
     ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
+    ...isStrings(dependsOn) ? { dependsOn } : {}
   };
 }
 function isReviewStatus(value) {
@@ -13428,20 +13613,30 @@ function afterJudge(before, judged) {
 }
 function afterWork(data, { verdict, code }) {
   const running = nowRunning(data);
+  const unreviewed = whyUnreviewed(running, verdict, code);
+  if (unreviewed !== null) return putBack2({ ...data, note: unreviewed }, "uncounted");
   switch (verdict.kind) {
     case "illegal":
       throw new Error("tampering was looked for before");
     case "at-cap":
       return { data, go: { to: "step", what: "approve" } };
     case "no-verdict":
-      return needsPerson(data.promised) ? counted2(data) : failed2(data, verdict.reason);
+      return needsPerson(data.promised) ? counted3(data) : failed2(data, verdict.reason);
+    case "undocumented":
+      return putBack2({ ...data, note: verdict.reason }, "uncounted");
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
-      if (unfixed === null || needsPerson(data.promised)) return counted2(data);
+      if (unfixed === null || needsPerson(data.promised)) return counted3(data);
       const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed2(data, reason2) : putBack2({ ...data, note: reason2 }, "no-fix");
     }
   }
+}
+function whyUnreviewed({ mode, code: before }, verdict, after) {
+  const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
+  if (mode !== "review" || approved === null || before === null || before === after) return null;
+  const what = after === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
+  return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 function whyUnfixed(before, after) {
   if (before === null) return null;
@@ -13454,6 +13649,7 @@ function afterPutBack(data) {
     case "interrupted":
       return settled(data, { to: "again" });
     case "no-fix":
+    case "uncounted":
       return failed2(data, data.note ?? "");
     case "between":
     case "tampered": {
@@ -13467,7 +13663,7 @@ function afterPutBack(data) {
   }
 }
 function afterApproval(data) {
-  return counted2(data);
+  return counted3(data);
 }
 function tampering(data) {
   const { judged } = data;
@@ -13477,7 +13673,7 @@ function tampering(data) {
   ];
   return wrongs.length === 0 ? null : wrongs.join("\n");
 }
-function counted2(before) {
+function counted3(before) {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
@@ -13683,13 +13879,13 @@ function prompt({ iteration, data }) {
   const { mode, story } = nowRunning(data);
   const { prompt: text2 } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
-  const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
+  const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
     text: text2,
     iteration,
     maxIterations,
     mode,
-    story: counted3,
+    story: counted4,
     skipReview,
     reviewCap,
     note,
@@ -13756,16 +13952,20 @@ var init_rules = __esm({
 });
 
 // src/doors/stories/code-print.ts
-async function codePrint({ cwd, run }, ralphDir) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path43.resolve)(cwd, ralphDir), MARKER_NAME]);
+async function codeSeenIn(mode, tree, ralphDir) {
+  return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
+}
+async function codePrint({ cwd, run }, ralphDir, besides) {
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path43.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path43, PRINT;
+var import_node_path43, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
     import_node_path43 = require("node:path");
     init_rules_marker();
+    MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
   absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
   top=$(git rev-parse --show-toplevel) || exit
@@ -13796,7 +13996,7 @@ async function judgeRun2(setting, given) {
     prd: copies.keep(readPlainBytes((0, import_node_path44.join)(folder, "prd.md"), LARGEST_PRD)),
     prompt: copies.keep(readPlainBytes((0, import_node_path44.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
-    code: given.mode === "review-fix" ? await codePrint(tree, ralphDir) : null
+    code: await codeSeenIn(given.mode, tree, ralphDir)
   };
 }
 function judgedList(list2, given, copies) {
@@ -13823,6 +14023,7 @@ function kept(verdict, copies, skipReview) {
       return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore };
     }
     case "no-verdict":
+    case "undocumented":
     case "illegal":
       return { kind: verdict.kind, reason: verdict.reason };
     case "at-cap": {
@@ -13934,7 +14135,7 @@ async function mark(setting, { iteration, mode, story, tasks }) {
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null
   });
-  const code = mode === "review-fix" ? await codePrint(tree, ralphDir) : null;
+  const code = await codeSeenIn(mode, tree, ralphDir);
   return { head: await headCommit(tree.git), code };
 }
 async function approve(setting, { story, approved }) {
@@ -15320,7 +15521,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

@@ -7,11 +7,9 @@ import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
-import type { SandboxExecFlags } from './sandbox-exec.ts';
-import { addSandboxFlags } from './sandbox-flags.ts';
+import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
-import { collect } from './task/arguments.ts';
 import { addJob } from './task/loop-commands.ts';
 import { refuseUnknownCommand } from './unknown-command.ts';
 
@@ -120,7 +118,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
   await addTaskFolders(program, args);
   addJob(program, exitWith, version);
   addFleet(program);
-  addSandboxExec(program);
+  addSandboxExec(program, exitWith);
 
   program
     .command('completion')
@@ -187,19 +185,6 @@ function addFleet(program: Command): void {
     .requiredOption('-p, --prompt <text>', 'prompt string to send to agent')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
-}
-
-/** Hidden: what a sandboxed loop starts its programs with. */
-function addSandboxExec(program: Command): void {
-  program
-    .command('sandbox-exec', { hidden: true })
-    .requiredOption('--policy <file>')
-    .requiredOption('--refusals <file>')
-    .option('--write <file>', 'a file of ours that may be written', collect)
-    .argument('<command...>')
-    .action(async (command: string[], flags: SandboxExecFlags) =>
-      exitWith((await import('./sandbox-exec.ts')).sandboxExecCommand(flags, command)),
-    );
 }
 
 async function swarm(): Promise<Command> {

@@ -1,11 +1,11 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import type { Host } from '../process/host.ts';
+import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import type { DoorPaths, SandboxWish } from './sandbox/policy.ts';
 import {
   NO_SANDBOX,
   refuseIdle,
@@ -28,6 +28,9 @@ export interface IsolationOptions extends Where {
   readonly settle?: Duration;
   /** Says what takes a while. */
   readonly tell?: ((line: string) => void) | undefined;
+  readonly door?: DoorPaths;
+  /** The folder of a loop whose sandbox this one's is, too. */
+  readonly like?: string;
 }
 
 interface Where {
@@ -47,6 +50,8 @@ export interface Isolation {
   readonly host: Host;
   /** Closing it closes the sandbox. */
   readonly runner: Runner;
+  /** For an agent that somebody else starts, in a pane; null without a sandbox. */
+  readonly pane: PaneEnclosure | null;
   /** What protects from what, in a line for the start. */
   readonly says: string;
   /** How much the operating system's sandbox lets through, in numbers. */
@@ -56,6 +61,12 @@ export interface Isolation {
 }
 
 export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'settle' | 'write' | 'digests' | 'load'>;
+
+/** Puts an agent into the sandbox that has a terminal of its own. */
+export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
+  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+  settled(cutOff: boolean): Promise<void>;
+}
 
 interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'> {
   readonly env: NodeJS.ProcessEnv;
@@ -170,7 +181,7 @@ export async function chooseRunner(options: IsolationOptions): Promise<Isolation
 
 function direct(options: IsolationOptions, why = ''): Isolation {
   const says = `Isolation: none, the agent can do whatever you can${why}`;
-  return { host: options.host, runner: freeRunner(options), says };
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 
 async function inOs(options: IsolationOptions): Promise<Isolation> {
@@ -185,7 +196,8 @@ async function inOs(options: IsolationOptions): Promise<Isolation> {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, says, bounds };
+  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => undefined };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 
 async function inDocker(options: IsolationOptions): Promise<Isolation> {
@@ -193,15 +205,18 @@ async function inDocker(options: IsolationOptions): Promise<Isolation> {
   const { settle, tell } = options;
   const box = await openDockerSandbox({ ...placeOf(options), tell, ...(settle === undefined ? {} : { settle }) });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, 'host')})`;
-  return { host: { ...options.host, enclosure: box }, runner: box.runner(freeRunner(options)), says, synced: box };
+  const pane: PaneEnclosure = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
 }
 
 function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
   return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
 }
 
-function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish }: IsolationOptions) {
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish };
+function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish, door, like }: IsolationOptions) {
+  const own = { ...(door === undefined ? {} : { door }), ...(like === undefined ? {} : { like }) };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish, ...own };
 }
 
 function count(number: number, what: string): string {

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../core/digest.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
@@ -15,7 +16,7 @@ import { AGENT_HOME, authFolder, must, prepareSandbox, resync, sandboxName } fro
 import type { Runner } from './runner.ts';
 import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import { type DoorPaths, isUnder, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -23,6 +24,10 @@ export interface DockerSandbox extends Enclosure {
   readonly hosts: readonly string[];
   /** The agent's run goes through Docker; the rest is as with the runner that is given. */
   runner(inner: Runner): Runner;
+  /** The agent's command as it runs inside. */
+  agentCommand(argv: readonly string[]): [string, ...string[]];
+  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
+  settled(cutOff: boolean): Promise<void>;
   /** What was edited here while the loop paused is seen inside from now on. */
   resync(): Promise<void>;
   /** What was written inside is here after this. */
@@ -42,6 +47,7 @@ export interface DockerSandboxOptions extends SandboxPlace {
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
   readonly tell?: ((line: string) => void) | undefined;
+  readonly door?: DoorPaths;
 }
 
 export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
@@ -90,15 +96,18 @@ export interface DockerPolicy {
   readonly hosts: readonly string[];
 }
 
-export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish'>): DockerPolicy {
+export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish' | 'door'>): DockerPolicy {
   const { workspace, home, git, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  // What is shared is settled when a machine is made: with other folders it is another one.
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
     ...options.wish.allowHosts.map(checkedHost),
   ];
-  const shared = git === null || git.gitFolder === git.entry ? [] : [git.commonFolder];
-  return { name: sandboxName(workspace), workspace, shared, home, hosts };
+  const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
+  return { name, workspace, shared, home, hosts };
 }
 
 /** For a person who wants to know before anything runs. */
@@ -125,19 +134,27 @@ export function dockerRun(name: string, argv: readonly string[]): [string, ...st
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
   const { env, settle = SETTLE, tell } = options;
   const policy = dockerPolicy(options);
-  const { name, workspace, hosts } = policy;
+  const { name, workspace, shared, hosts } = policy;
   const docker = dockerSandboxCommand(env);
   await prepareSandbox(docker, { ...policy, tell });
   const stop = (): Promise<void> => resync(docker, name);
   const exec = async (script: string, args: readonly string[]): Promise<string> =>
     must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;
+  const agentCommand = (argv: readonly string[]): [string, ...string[]] => dockerRun(name, argv);
+  const settled = async (cutOff: boolean): Promise<void> => {
+    if (cutOff) await stop();
+    await sleep(settle);
+  };
   return {
     name,
     hosts,
     env: {},
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
     outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
+    agentCommand,
+    settled,
     resync: stop,
     settle: () => sleep(settle),
     async write(path, content) {
@@ -155,11 +172,10 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     },
     runner: (inner) => ({
       ...inner,
-      start: (run) => inner.start({ ...run, argv: dockerRun(name, run.argv) }),
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
         const exit = await inner.await(run, watch);
-        if (watch.signal.aborted || exit.by === 'unseen') await stop();
-        await sleep(settle);
+        await settled(watch.signal.aborted || exit.by === 'unseen');
         return exit;
       },
     }),

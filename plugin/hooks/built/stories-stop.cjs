@@ -22,6 +22,73 @@ function changed(field, before, after) {
   return `${field} ${quoted(before)} → ${quoted(after)}`;
 }
 
+// src/doors/stories/rules-criteria.ts
+function movedCriteria(before, after, isNew) {
+  const arrived = counted(
+    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+  );
+  const problems = [];
+  const split = /* @__PURE__ */ new Set();
+  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+    const was = before.get(id)?.acceptanceCriteria;
+    if (was === void 0) continue;
+    const gone = missingFrom(counted(is2), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
+      )
+    );
+  }
+  return { problems, split };
+}
+function counted(texts) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+function missingFrom(there, wanted) {
+  return wanted.filter((text) => {
+    const left = there.get(text) ?? 0;
+    there.set(text, left - 1);
+    return left <= 0;
+  });
+}
+
+// src/doors/stories/rules-dependencies.ts
+function unreachableStories(before, { userStories }) {
+  const after = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after)];
+  return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
+    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
+  });
+}
+function neverReady(stories) {
+  const waitingFor = /* @__PURE__ */ new Map();
+  const waiters = /* @__PURE__ */ new Map();
+  for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
+    const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
+    waitingFor.set(id, others);
+    for (const other of others) {
+      const known = waiters.get(other);
+      if (known === void 0) waiters.set(other, [id]);
+      else known.push(id);
+    }
+  }
+  const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
+  for (const id of ready) {
+    waitingFor.delete(id);
+    for (const waiter of waiters.get(id) ?? []) {
+      const others = waitingFor.get(waiter);
+      others?.delete(id);
+      if (others?.size === 0) ready.push(waiter);
+    }
+  }
+  return new Set(waitingFor.keys());
+}
+
 // src/doors/stories/rules-integrity.ts
 function integrityProblems(after, reviewCap, before) {
   return after.userStories.flatMap((story) => [
@@ -80,8 +147,12 @@ function readTasks(text, shownPath = "ralph/tasks.json") {
   const value = text === null ? void 0 : parsedJson(text);
   if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
+  const tasks = value;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
+var UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
 var UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 var REQUIRED = {
   id: "string",
@@ -142,8 +213,7 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
     problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
   else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
     problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
-    problems.push("has passes=true but empty 'notes' — document what was done");
+  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
   return problems;
 }
 function duplicateIds(stories) {
@@ -169,10 +239,12 @@ function judgeTransitions(before, after, judging) {
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
   const added = after.userStories.filter(({ id }) => !before.has(id));
-  const isSplit = added.length > 0;
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -290,11 +362,17 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
     ...must("reviewCount", 0, reviewCount)
   ];
 }
-function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
-  return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
-  );
+function rewritten(pair, mode, split) {
+  const { was, is: is2 } = pair;
+  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
+}
+function frozenWords({ was, is: is2 }, mode, split) {
+  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
+  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
+}
+function whyFrozen({ was, is: is2 }, mode) {
+  const story = `Story ${cut(is2.id)}`;
+  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
   if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
@@ -311,9 +389,14 @@ function idsOf(pairs) {
 var MOST_PROBLEMS = 10;
 function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
-  if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
-  const { tasks } = read;
-  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (read.isValid) return judgeTasks(before, read.tasks, context);
+  const { undocumented, problems } = read;
+  const wrong = illegal("tasks", [`Task list validation failed: ${told(problems)}`]);
+  const isForgotten = undocumented !== void 0 && judgeTasks(before, undocumented, context).kind !== "illegal";
+  return isForgotten ? { kind: "undocumented", reason: wrong.reason } : wrong;
+}
+function judgeTasks(before, tasks, context) {
+  const lost = [...before === null ? [] : lostFrom(before, tasks, context), ...thawed(context.frozen ?? null, tasks)];
   if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
@@ -366,6 +449,14 @@ function changesOf2(before, { userStories }) {
     countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
+}
+function lostFrom(before, tasks, { skipReview }) {
+  return [
+    ...deletedStories(before, tasks),
+    ...unreachableStories(before, tasks),
+    // With reviews it depends on the mode.
+    ...skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []
+  ];
 }
 function thawed(frozen, { verifyCommands }) {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
@@ -438,7 +529,7 @@ function frozenFrom(commands) {
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
   if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
   return {
     passes,
@@ -447,7 +538,8 @@ function storyFrom(value) {
     ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
     ...typeof title === "string" ? { title } : {},
     ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
+    ...isStrings(dependsOn) ? { dependsOn } : {}
   };
 }
 function isReviewStatus(value) {

@@ -4,7 +4,7 @@ import { describeExit } from '../../core/outcome.ts';
 import { windowFolder } from '../../doors/swarm/workers/home.ts';
 import { controlOf, windowOf } from '../../doors/swarm/workers/life.ts';
 import { describePlace, type WorkerRecord } from '../../doors/swarm/workers/record.ts';
-import { spawnWorker } from '../../doors/swarm/workers/spawn.ts';
+import { type SpawnRequest, spawnWorker } from '../../doors/swarm/workers/spawn.ts';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
 import { agentCommand } from '../../tmux/ready-command.ts';
@@ -28,12 +28,20 @@ export async function spawnCommand(
     return spawnRalph(swarm, () => spawnRequest(words, { ...flags, tmux: true }), { ...flags, readyTimeout }, release);
   }
   const request = spawnRequest(words, flags);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(swarm, request);
+  await requireForWorker(swarm, request, false);
   const record = await undisturbed(() => spawnWorker(swarm, request));
   if (flags.readyWait === true && record.tmux !== null) {
     await waitForReady(swarm, record, flags.readyTimeout ?? READY_TIMEOUT);
   }
   swarm.say(`spawned ${record.name} (${describePlace(record)})`);
   return 0;
+}
+
+export async function requireForWorker({ env }: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<void> {
+  if (request.sandbox === null) return;
+  const { requireWorkerSandbox } = await import('../../doors/swarm/workers/sandbox.ts');
+  await requireWorkerSandbox(request.sandbox, { argv: request.argv, env, hasLoop });
 }
 
 /** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */

@@ -4,7 +4,11 @@
  */
 import { resolve } from 'node:path';
 import { MARKER_NAME } from './rules-marker.ts';
+import type { IterationMode } from './rules-transitions.ts';
 import type { WorkTree } from './work-tree.ts';
+
+/** Every iteration may write down what holds beyond the loop. */
+const MEMORY = [':(glob)**/CLAUDE.md', ':(glob)**/.claude/**'];
 
 /**
  * One script, because in a sandbox each program costs a start, and because that folder must be one that can be written
@@ -29,8 +33,13 @@ const PRINT = `
   git rm -r -f --cached --quiet --ignore-unmatch -- "$@" >/dev/null || exit
   git write-tree`;
 
+/** A fix must change code, a review must not; an implementation may do as it likes, and is not looked at. */
+export async function codeSeenIn(mode: IterationMode, tree: WorkTree, ralphDir: string): Promise<string | null> {
+  return mode === 'implement' ? null : codePrint(tree, ralphDir, mode === 'review' ? MEMORY : []);
+}
+
 /** Null outside of a repository, or where git refuses. */
-export async function codePrint({ cwd, run }: WorkTree, ralphDir: string): Promise<string | null> {
-  const { ok, stdout } = await run(['sh', '-c', PRINT, 'print', resolve(cwd, ralphDir), MARKER_NAME]);
+async function codePrint({ cwd, run }: WorkTree, ralphDir: string, besides: readonly string[]): Promise<string | null> {
+  const { ok, stdout } = await run(['sh', '-c', PRINT, 'print', resolve(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }

@@ -95,7 +95,7 @@ export type KeptVerdict =
       readonly isCapApproval: boolean;
       readonly countBefore?: number;
     }
-  | { readonly kind: 'no-verdict'; readonly reason: string }
+  | { readonly kind: 'no-verdict' | 'undocumented'; readonly reason: string }
   /** `approved` is a copy of the list as the cap wants it. */
   | {
       readonly kind: 'at-cap';
@@ -106,7 +106,7 @@ export type KeptVerdict =
     }
   | { readonly kind: 'illegal'; readonly reason: string };
 
-export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'between';
+export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'uncounted' | 'between';
 
 export interface PutBackGiven {
   readonly why: PutBackWhy;

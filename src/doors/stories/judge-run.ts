@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { headCommit } from '../../scm/git.ts';
 import { readPlainBytes } from '../../state/plain-file.ts';
-import { codePrint } from './code-print.ts';
+import { codeSeenIn } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
 import { LARGEST_PRD } from './project-file.ts';
@@ -19,7 +19,7 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
     prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)),
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
     head: await headCommit(tree.git),
-    code: given.mode === 'review-fix' ? await codePrint(tree, ralphDir) : null,
+    code: await codeSeenIn(given.mode, tree, ralphDir),
   };
 }
 
@@ -54,6 +54,7 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
       return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore };
     }
     case 'no-verdict':
+    case 'undocumented':
     case 'illegal':
       return { kind: verdict.kind, reason: verdict.reason };
     case 'at-cap': {

@@ -15,6 +15,7 @@ const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
   failed: 'the iteration failed',
   interrupted: 'the iteration was cut off',
   'no-fix': 'the review-fix changed no code',
+  uncounted: 'the iteration does not count',
   between: 'it was changed between two iterations',
 };
 

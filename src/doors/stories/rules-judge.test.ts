@@ -84,7 +84,6 @@ describe('implement', () => {
     );
   });
   test.each<[string, Partial<Story>, string]>([
-    ['criteria', { acceptanceCriteria: ['Easier'] }, 'acceptanceCriteria ["It works"] → ["Easier"]'],
     ['title', { title: 'Less' }, "title 'Title of US-001' → 'Less'"],
     ['description', { description: 'Less' }, "description '' → 'Less'"],
   ])('cannot cut the %s of the story that it submits', (_what, fields, transition) => {
@@ -92,10 +91,6 @@ describe('implement', () => {
       `Transition validation failed: Story US-001 is submitted and is judged as it was written. Illegal transition: ${transition}.`,
     );
     expect(reason([US()], [US(fields)])).toBe('legal');
-  });
-  test('may split: the first part keeps its id, the rest is new', () => {
-    const split = US({ ...SUBMITTED, title: 'First part', acceptanceCriteria: ['Half of it'] });
-    expect(verdict([US()], [split, OTHER()])).toMatchObject({ kind: 'legal', changes: { added: ['US-002'] } });
   });
   test.each<[Partial<Story>, string]>([
     [{ passes: true, notes: 'x' }, 'New story US-002 must start with passes=false (got passes=true).'],
@@ -192,6 +187,25 @@ describe('review', () => {
       `Transition validation failed: Story US-001 is submitted and is judged as it was written. Illegal transition: acceptanceCriteria ["It works"] → ["Easier"].`,
     );
   });
+  test('cannot rewrite a story that is still open', () => {
+    for (const [fields, transition] of [
+      [{ acceptanceCriteria: ['Easier'] }, 'acceptanceCriteria ["It works"] → ["Easier"]'],
+      [{ acceptanceCriteria: ['It works', 'And more'] }, 'acceptanceCriteria ["It works"] → ["It works","And more"]'],
+      [{ title: 'Less' }, "title 'Title of US-002' → 'Less'"],
+    ] as const)
+      expect(reason([US(SUBMITTED), OTHER()], [US(APPROVED), OTHER(fields)], { mode })).toBe(
+        `Transition validation failed: Story US-002 is not this iteration's: a review may add stories, and rewrites none. Illegal transition: ${transition}.`,
+      );
+  });
+  test('that forgot the notes of what it approved has forgotten, not tampered', () => {
+    const forgotten = US({ ...APPROVED, notes: ' ' });
+    expect(verdict([US(SUBMITTED)], [forgotten], { mode })).toEqual({
+      kind: 'undocumented',
+      reason: "Task list validation failed: Story US-001: has passes=true but empty 'notes' — document what was done",
+    });
+    expect(reason([US(SUBMITTED)], [{ ...forgotten, reviewCount: 2 }], { mode })).toContain('Task list validation');
+    expect(reason([US()], [forgotten], { mode: 'implement' })).toContain('Task list validation');
+  });
   test('may add a story for what it found', () => {
     expect(verdict([US(SUBMITTED)], [US(APPROVED), OTHER()], { mode }).kind).toBe('legal');
   });
@@ -277,6 +291,12 @@ describe('review-fix', () => {
     );
     expect(reason([US(SENT_BACK)], [US({ ...SENT_BACK, reviewFeedback: 'Less' })], { mode })).toContain(
       "Only a review may get new reviewFeedback. Story US-001 had illegal transition: reviewFeedback 'Fix it' → 'Less'.",
+    );
+  });
+  test('cannot rewrite a story that is still open', () => {
+    const fields = { acceptanceCriteria: ['Easier'] };
+    expect(reason([US(SENT_BACK), OTHER()], [US(again), OTHER(fields)], { mode })).toBe(
+      `Transition validation failed: Story US-002 is not this iteration's: a review-fix may add stories, and rewrites none. Illegal transition: acceptanceCriteria ["It works"] → ["Easier"].`,
     );
   });
   test('cannot strike out what it was asked for', () => {

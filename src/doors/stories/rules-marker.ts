@@ -126,7 +126,8 @@ function frozenFrom(commands: unknown): Frozen | null {
 
 function storyFrom(value: unknown): StoryBefore | null {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } =
+    value;
   if (typeof passes !== 'boolean' || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
   return {
     passes,
@@ -136,6 +137,7 @@ function storyFrom(value: unknown): StoryBefore | null {
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     ...(isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}),
+    ...(isStrings(dependsOn) ? { dependsOn } : {}),
   };
 }
 

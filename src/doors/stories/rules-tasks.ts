@@ -32,7 +32,12 @@ export interface TasksFile {
 
 export type ReadTasks =
   | { readonly isValid: true; readonly tasks: TasksFile }
-  | { readonly isValid: false; readonly problems: readonly string[] };
+  | {
+      readonly isValid: false;
+      readonly problems: readonly string[];
+      /** The list, where nothing is wrong with it but that nobody wrote what was done. */
+      readonly undocumented?: TasksFile;
+    };
 
 /** `text` is the file's content, or null when there is no file that can be read. */
 export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): ReadTasks {
@@ -40,8 +45,13 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   if (value === undefined) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ['tasks.json must be an object'];
   // Every field of the type has been looked at.
-  return problems.length === 0 ? { isValid: true, tasks: value as unknown as TasksFile } : { isValid: false, problems };
+  const tasks = value as TasksFile;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...(isForgotten ? { undocumented: tasks } : {}) };
 }
+
+const UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
 
 /** An id stands in lines of the harness's own, in commits and in prompts. */
 const UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -113,8 +123,7 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
     problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
   else if (typeof reviewCount === 'number' && !Number.isSafeInteger(reviewCount))
     problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== 'string' || notes.trim() === ''))
-    problems.push("has passes=true but empty 'notes' — document what was done");
+  if (passes === true && (typeof notes !== 'string' || notes.trim() === '')) problems.push(UNDOCUMENTED);
   return problems;
 }
 

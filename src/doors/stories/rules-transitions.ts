@@ -1,7 +1,9 @@
 /**
  * Check 2.5 of an iteration: only its mode's changes were made. Implementing submits one story, a review judges one that
  * was submitted, a fix re-submits one; new stories start from nothing, and what was submitted is judged as it was written.
+ * Only implementing may divide an open story, and nothing that it asks for is lost by that.
  */
+import { movedCriteria } from './rules-criteria.ts';
 import type { Snapshot, StoryBefore } from './rules-snapshot.ts';
 import type { Story, TasksFile } from './rules-tasks.ts';
 import { changed, cut, quoted } from './rules-wording.ts';
@@ -43,11 +45,15 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
   const added = after.userStories.filter(({ id }) => !before.has(id));
-  // The first part of a split story keeps its id, and says less than the whole did.
-  const isSplit = added.length > 0;
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } =
+    judging.mode === 'implement'
+      ? movedCriteria(open, after, (id) => !before.has(id))
+      : { problems: [], split: new Set<string>() };
   const always = [
     ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode)),
   ];
   const only = (problems: readonly string[]): Transitions => ({ problems, noVerdict: null, atCap: null });
@@ -191,15 +197,27 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }: Story): string
   ];
 }
 
-/** Otherwise the criterion that a review asks for could be struck out instead of being met, also on the way to it. */
-function rewritten({ was, is }: Pair): string[] {
-  if (was.reviewStatus === null && is.reviewStatus === null) return [];
-  return (['title', 'description', 'acceptanceCriteria'] as const)
+/** Otherwise the words that a review asks for could be struck out instead of being met, also on the way to it. */
+function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>): string[] {
+  const { was, is } = pair;
+  return frozenWords(pair, mode, split)
     .filter((field) => was.title !== undefined && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
-    .map(
-      (field) =>
-        `Story ${cut(is.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is[field])}.`,
-    );
+    .map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is[field])}.`);
+}
+
+type Words = 'title' | 'description' | 'acceptanceCriteria';
+
+function frozenWords({ was, is }: Pair, mode: IterationMode, split: ReadonlySet<string>): readonly Words[] {
+  if (mode !== 'implement' || was.reviewStatus !== null) return ['title', 'description', 'acceptanceCriteria'];
+  // The criteria of an open story are watched one by one; the first part of a split one says less than the whole did.
+  return is.reviewStatus === null || split.has(is.id) ? [] : ['title', 'description'];
+}
+
+function whyFrozen({ was, is }: Pair, mode: IterationMode): string {
+  const story = `Story ${cut(is.id)}`;
+  return was.reviewStatus === null && is.reviewStatus === null
+    ? `${story} is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
+    : `${story} is submitted and is judged as it was written.`;
 }
 
 /** Feedback is written by a verdict and cleared by the re-submission that answers it; nothing else changes it. */

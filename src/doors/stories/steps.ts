@@ -6,7 +6,7 @@ import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { Place } from '../../process/identity.ts';
 import { headCommit } from '../../scm/git.ts';
-import { codePrint } from './code-print.ts';
+import { codeSeenIn } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Marked, PutBack, Spoilt } from './facts.ts';
 import { judgeRun } from './judge-run.ts';
@@ -88,7 +88,7 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null,
   });
-  const code = mode === 'review-fix' ? await codePrint(tree, ralphDir) : null;
+  const code = await codeSeenIn(mode, tree, ralphDir);
   return { head: await headCommit(tree.git), code };
 }
 

@@ -6,6 +6,7 @@ const FACTS = {
   runFolder: '/t/runs/r',
   taskFolder: '/t',
   agent: 'codex',
+  hasTools: true,
 };
 
 test('stands before the prompt: the names, where things are, how to talk, to split work and to finish', () => {

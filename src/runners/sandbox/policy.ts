@@ -12,6 +12,8 @@ export interface SandboxPolicy {
   /** Within what may be written. */
   readonly readOnly: readonly string[];
   readonly unreadable: readonly string[];
+  /** Within what is hidden, and seen all the same. */
+  readonly shown: readonly string[];
   readonly hosts: readonly string[];
   /** Folders that are made with the sandbox, where they are missing. */
   readonly made: readonly string[];
@@ -29,6 +31,17 @@ export interface SandboxWish {
   readonly allowWrite: readonly string[];
   readonly denyWrite: readonly string[];
   readonly denyRead: readonly string[];
+}
+
+/** Places of the harness's own that the agents of a front door need besides. They are there when the sandbox is made. */
+export interface DoorPaths {
+  readonly writable: readonly string[];
+  /** Within what may be written. */
+  readonly readOnly: readonly string[];
+  /** Read, although it lies in what is hidden. */
+  readonly shown: readonly string[];
+  /** What a virtual machine must share besides the work tree. */
+  readonly shared: readonly string[];
 }
 
 /** What the policy is worked out from. */
@@ -99,7 +112,13 @@ const OBEYED_OUTSIDE = [
 ];
 
 /** Ways to keys that lie elsewhere. */
-const LEADS_TO_KEYS = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DOCKER_HOST'];
+export const LEADS_TO_KEYS = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DOCKER_HOST',
+];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
   const { workspace, home, stateRoot, temp, caches, agents, git, env, exists } = facts;
@@ -117,6 +136,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot]),
+    shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
       ...ecosystemHosts((file) => exists(join(workspace, file))),
@@ -136,6 +156,28 @@ function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.Proce
     writable: each.flatMap(({ writable }) => writable),
     readOnly: each.flatMap(({ readOnly }) => readOnly),
     quiet: each.flatMap(({ quiet }) => quiet),
+  };
+}
+
+/** The policy of a loop of this door. What a user allows by its own name is not taken back. */
+export function withDoor(policy: SandboxPolicy, { writable, readOnly, shown }: DoorPaths): SandboxPolicy {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown]),
+  };
+}
+
+/** The same policy for another loop, whose temporary files lie in a folder of its own. */
+export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
+  const moved = <T extends string | null>(path: T): T | string => (path === policy.temp ? temp : path);
+  return {
+    ...policy,
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
+    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, moved(value)])),
+    temp,
   };
 }
 
@@ -181,6 +223,10 @@ function tempVariables(temp: string): Record<string, string> {
 
 function taken(env: NodeJS.ProcessEnv): Record<string, null> {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== undefined).map((name) => [name, null]));
+}
+
+export function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 function unique(all: readonly string[]): string[] {

@@ -1,0 +1,92 @@
+/** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Host } from '../../../process/host.ts';
+import { isolate, requireSandbox } from '../../../runners/choose.ts';
+import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
+import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import { programOf } from '../../../tmux/ready-command.ts';
+import { type Home, sandboxFolder } from './home.ts';
+import { refused } from './swarm.ts';
+
+export interface WorkerSandbox {
+  /** What protects from what, in a line for the start. */
+  readonly says: string;
+  /** The command as its window or process runs it; what it is refused is told in the file. */
+  command(argv: readonly string[], refusals: string): [string, ...string[]];
+  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+  settled(cutOff: boolean): Promise<void>;
+}
+
+export interface SandboxPlace {
+  /** Names it on this machine. */
+  readonly id: string;
+  /** For its own files; private to the user. */
+  readonly folder: string;
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  readonly hasTerminal: boolean;
+  readonly home: Home;
+  readonly stateRoot: string;
+  /** With the variables that the worker is given besides. */
+  readonly host: Host;
+  readonly self: readonly [string, ...string[]];
+}
+
+/** Throws when it cannot be had: before anything is made. */
+export async function requireWorkerSandbox(
+  request: SandboxRequest | null,
+  {
+    argv,
+    env,
+    hasLoop,
+  }: { readonly argv: readonly string[]; readonly env: NodeJS.ProcessEnv; readonly hasLoop: boolean },
+): Promise<void> {
+  if (request === null) return;
+  if (request.kind === 'docker' && !hasLoop) {
+    const why = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
+    const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
+    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${why}`, 2, hint);
+  }
+  await requireSandbox(request, { env, agent: programOf(argv) });
+}
+
+/** Null where none was asked for. */
+export async function openWorkerSandbox(
+  request: SandboxRequest | null,
+  place: SandboxPlace,
+): Promise<WorkerSandbox | null> {
+  if (request === null || request.kind === 'none') return null;
+  const { id, folder, cwd, argv, hasTerminal, home, stateRoot, host, self } = place;
+  // What is hidden must be there: a loop that begins later would be seen.
+  for (const hidden of [folder, stateRoot]) mkdirSync(hidden, { recursive: true, mode: 0o700 });
+  const wish = withoutSwarm(request, home);
+  const where = { loop: { id, folder }, cwd, stateRoot, agent: programOf(argv), self };
+  const { pane, says } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
+  if (pane === null) return null;
+  return {
+    says,
+    command(command, refusals) {
+      writeFileSync(refusals, '', { flag: 'a', mode: 0o600 });
+      const enclosed = pane.enclose(command, { refusals, ownTerminal: hasTerminal });
+      return [...environmentPrefix(pane.env), ...enclosed] as [string, ...string[]];
+    },
+    settled: pane.settled,
+  };
+}
+
+/** The records, logs and windows of all workers are nothing that one of them could read or change. */
+export function withoutSwarm(request: SandboxRequest, home: Home): SandboxRequest {
+  return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home.path] };
+}
+
+/** Its temporary files go with it; what it was refused stays with its record. */
+export function forgetSandbox(home: Home, name: string): void {
+  forgetOsSandbox(sandboxFolder(home, name));
+}
+
+/** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */
+function environmentPrefix(env: Readonly<Record<string, string | undefined>>): string[] {
+  const set = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  return set.length === 0 ? [] : ['env', ...LEADS_TO_KEYS.flatMap((name) => ['-u', name]), ...set];
+}
