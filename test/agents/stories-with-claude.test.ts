@@ -41,7 +41,11 @@ function run(turns: Turns, ...flags: string[]) {
 describe('the life of a story', () => {
   test('implement, a blocked attempt to approve itself, changes requested, fix, re-review, approved, COMPLETE', async () => {
     projectWith(one());
-    expectLived(scene, await run(WHOLE_LIFE, '-n', '8'));
+    const ran = await run(WHOLE_LIFE, '-n', '8');
+    expect(ran.stderr).toContain(
+      '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation',
+    );
+    expectLived(scene, ran);
   });
 
   test('two stories, the second after the first; a dangerous command is blocked on the way', async () => {
