@@ -21,7 +21,7 @@ function bytesOf(threshold, window) {
 
 // src/hooks/io/session-file.ts
 var import_node_fs = require("node:fs");
-var FOLDER = "/tmp";
+var FOLDER = process.env.CLAUDE_CODE_TMPDIR || "/tmp";
 function sessionFile(kind, session) {
   return typeof session === "string" && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
 }

@@ -685,7 +685,7 @@ var import_node_fs4 = require("node:fs");
 
 // src/hooks/io/session-file.ts
 var import_node_fs3 = require("node:fs");
-var FOLDER = "/tmp";
+var FOLDER = process.env.CLAUDE_CODE_TMPDIR || "/tmp";
 function sessionFile(kind, session) {
   return typeof session === "string" && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
 }

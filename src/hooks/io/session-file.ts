@@ -1,10 +1,12 @@
 /**
- * Small files in /tmp that belong to one session, so that a hook remembers from call to call. The folder is everybody's:
- * only our own files are read, a link is never followed, and a name that a session cannot have makes no file.
+ * Small files in /tmp, or where Claude Code was told to keep its own, that belong to one session, so that a hook remembers
+ * from call to call. The folder is everybody's: only our own files are read, a link is never followed, and a name that a
+ * session cannot have makes no file.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-const FOLDER = '/tmp';
+/** A sandbox sets it to a folder that can be written there. */
+const FOLDER = process.env.CLAUDE_CODE_TMPDIR || '/tmp';
 
 /** Null for what is no session's name. */
 export function sessionFile(kind: string, session: unknown): string | null {

@@ -154,7 +154,11 @@ describe('what may be reached', () => {
 
 test('package managers get caches of their own, so that those of the user cannot be poisoned', () => {
   const { env, temp } = policyOf({});
-  expect(env).toMatchObject({ npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm', TMPDIR: temp });
+  expect(env).toMatchObject({
+    npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm',
+    TMPDIR: temp,
+    TMPPREFIX: `${temp}/zsh`,
+  });
 });
 
 describe('what a front door needs besides', () => {

@@ -220,7 +220,7 @@ function cacheVariables(folder: string): Record<string, string> {
 }
 
 function tempVariables(temp: string): Record<string, string> {
-  // The last is zsh's own, which knows no other.
+  // The last is where zsh puts a here-document.
   return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: join(temp, 'zsh') };
 }
 
