@@ -4576,8 +4576,8 @@ function goHome({ procs }) {
 }
 function unifiedMount() {
   for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after] = line.split(" - ");
-    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+    const [before, after2] = line.split(" - ");
+    if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
   }
   return null;
 }
@@ -8856,6 +8856,73 @@ var init_rules_json = __esm({
   }
 });
 
+// src/doors/stories/rules-json-fault.ts
+function faultIn3(text) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text, at) ?? at;
+    const next2 = text[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
+    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next2 === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next2 === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next2 === "{" || next2 === "[")) {
+      open.push(next2 === "{" ? "}" : "]");
+      at++;
+      wanted = next2 === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next2 !== '"') {
+      const end2 = after(PLAIN, text, at);
+      if (end2 === null) return placeOf(text, at);
+      at = end2;
+      wanted = "more";
+    } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
+      const { end: end2, isWhole } = stringFrom(text, at);
+      if (!isWhole) return placeOf(text, end2);
+      at = end2;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text, at);
+  }
+}
+function after(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+function stringFrom(text, start) {
+  let at = start + 1;
+  while (at < text.length) {
+    const unit = text[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end2 = unit === "\\" ? after(ESCAPE, text, at) : at + 1;
+    if (end2 === null || text.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end2;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text, at) {
+  const before = text.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
+var init_rules_json_fault = __esm({
+  "src/doors/stories/rules-json-fault.ts"() {
+    "use strict";
+    SPACE = /[ \t\n\r]*/y;
+    PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+    FIRST_PRINTABLE = 32;
+  }
+});
+
 // src/doors/stories/rules-wording.ts
 function cut(text) {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
@@ -8864,8 +8931,8 @@ function quoted(value) {
   if (typeof value === "string") return `'${cut(value)}'`;
   return value === void 0 ? "nothing" : cut(JSON.stringify(value));
 }
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
 }
 var LONGEST;
 var init_rules_wording = __esm({
@@ -8878,12 +8945,16 @@ var init_rules_wording = __esm({
 // src/doors/stories/rules-tasks.ts
 function readTasks(text, shownPath = "ralph/tasks.json") {
   const value = text === null ? void 0 : parsedJson(text);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   const tasks = value;
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
+}
+function whereIn(text) {
+  const fault = text === null ? null : faultIn3(text);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
 }
 function problemsOfFile(file) {
   const problems = [];
@@ -8921,7 +8992,7 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && UNREADABLE.test(id))
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
@@ -8943,19 +9014,21 @@ function duplicateIds(stories) {
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
 }
 function looksLike(id) {
-  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
-var REVIEW_STATUSES, UNDOCUMENTED, UNREADABLE, REQUIRED, OPTIONAL;
+var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
 var init_rules_tasks = __esm({
   "src/doors/stories/rules-tasks.ts"() {
     "use strict";
     init_rules_json();
+    init_rules_json_fault();
     init_rules_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
     UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+    ASCII = /^[!-~]*$/;
     UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
     REQUIRED = {
       id: "string",
@@ -9026,13 +9099,13 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/rules-criteria.ts
-function movedCriteria(before, after, isNew) {
+function movedCriteria(before, after2, isNew) {
   const arrived = counted(
-    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
   );
   const problems = [];
   const split = /* @__PURE__ */ new Set();
-  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
     const was = before.get(id)?.acceptanceCriteria;
     if (was === void 0) continue;
     const gone = missingFrom(counted(is2), was);
@@ -9067,10 +9140,11 @@ var init_rules_criteria = __esm({
 
 // src/doors/stories/rules-dependencies.ts
 function unreachableStories(before, { userStories }) {
-  const after = new Map(userStories.map((story) => [story.id, story]));
-  const [were, are] = [neverReady(before), neverReady(after)];
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after2 = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after2)];
   return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
-    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    const blame = dependsOn.filter((one) => are.has(one) || !after2.has(one));
     return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
   });
 }
@@ -9105,8 +9179,8 @@ var init_rules_dependencies = __esm({
 });
 
 // src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
+function integrityProblems(after2, reviewCap, before) {
+  return after2.userStories.flatMap((story) => [
     ...outOfSync(story),
     ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
   ]);
@@ -9151,8 +9225,8 @@ function snapshotOf(tasks) {
     })
   );
 }
-function deletedStories(before, after) {
-  const here = new Set(after.userStories.map(({ id }) => id));
+function deletedStories(before, after2) {
+  const here = new Set(after2.userStories.map(({ id }) => id));
   return [...before.keys()].filter((id) => !here.has(id)).map(
     (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
   );
@@ -9165,15 +9239,15 @@ var init_rules_snapshot = __esm({
 });
 
 // src/doors/stories/rules-transitions.ts
-function judgeTransitions(before, after, judging) {
-  const pairs = after.userStories.flatMap((is2) => {
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
     const was = before.get(is2.id);
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
   const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
-  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
     ...lost,
@@ -9551,7 +9625,7 @@ function listState(text, { ralphDir, skipReview }) {
   return { is: "open", mode, story: { id, title, reviewCount } };
 }
 function invalidReason(text, problems, ralphDir) {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON`;
+  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
   const [first = "", ...more] = problems;
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
   return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
@@ -10137,16 +10211,16 @@ function afterWork(data, { verdict, code }) {
     }
   }
 }
-function whyUnreviewed({ mode, code: before }, verdict, after) {
+function whyUnreviewed({ mode, code: before }, verdict, after2) {
   const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
-  if (mode !== "review" || approved === null || before === null || before === after) return null;
-  const what = after === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
+  if (mode !== "review" || approved === null || before === null || before === after2) return null;
+  const what = after2 === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
-function whyUnfixed(before, after) {
+function whyUnfixed(before, after2) {
   if (before === null) return null;
-  if (after === null) return "Git cannot tell any more what the review-fix iteration changed";
-  return before === after ? "The review-fix iteration changed no code" : null;
+  if (after2 === null) return "Git cannot tell any more what the review-fix iteration changed";
+  return before === after2 ? "The review-fix iteration changed no code" : null;
 }
 function afterPutBack(data) {
   const why = data.pending?.why;
@@ -10519,8 +10593,8 @@ function judgedList(list, given, copies) {
   const { mode, reviewCap, skipReview, story } = given;
   const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
-  const after = readTasks(text);
-  const stories = (after.isValid ? after : before).tasks.userStories;
+  const after2 = readTasks(text);
+  const stories = (after2.isValid ? after2 : before).tasks.userStories;
   return {
     tasks: copies.keep(list),
     verdict: kept(verdict, copies, skipReview),
@@ -11038,7 +11112,7 @@ var init_environment = __esm({
 });
 
 // src/cli/stories/place.ts
-function placeOf(flags) {
+function placeOf2(flags) {
   const projectDir = projectFolder(flags.projectDir ?? process.cwd());
   return { projectDir, ralphDir: ralphDirOf(projectDir, flags.ralphDir ?? "ralph"), environment: readEnvironment() };
 }
@@ -11060,7 +11134,7 @@ __export(init_exports, {
   initCommand: () => initCommand
 });
 async function initCommand(flags, here) {
-  const { projectDir, environment } = placeOf(flags);
+  const { projectDir, environment } = placeOf2(flags);
   const templates = templatesOf(pluginOf(environment, here));
   const name = flags.name?.trim() || null;
   const ends = () => endLoops(projectDir, environment, "a new plan was begun");
@@ -11506,7 +11580,7 @@ __export(status_exports, {
   storyTable: () => storyTable
 });
 async function statusCommand({ json = false, ...flags }) {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = placeOf2(flags);
   const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
   process.stdout.write(`${text}
@@ -11570,7 +11644,7 @@ __export(run_exports, {
   runCommand: () => runCommand
 });
 function runCommand(flags, release, here) {
-  const place = placeOf(flags);
+  const place = placeOf2(flags);
   if (flags.sandbox === true)
     throw new RalphError("NO_SANDBOX", "--sandbox specified but Docker Sandbox is not available.", { exitCode: 2 });
   const request = storiesRequest({
@@ -11633,7 +11707,7 @@ __export(steer_exports, {
   resumeCommand: () => resumeCommand
 });
 async function pauseCommand(flags) {
-  const place = placeOf(flags);
+  const place = placeOf2(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
   if (id === null || pid === null) {
     const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
@@ -11647,7 +11721,7 @@ async function pauseCommand(flags) {
   return Promise.resolve(0);
 }
 async function resumeCommand(flags, release, here) {
-  const place = placeOf(flags);
+  const place = placeOf2(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
@@ -11757,7 +11831,7 @@ __export(check_exports, {
   checkCommand: () => checkCommand
 });
 async function checkCommand(flags) {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = placeOf2(flags);
   const { mode, reason, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
   const reasons = [...reason === null ? [] : [reason], ...uncommitted(status, ralphDir)];
   const by = mode === null ? "no iteration runs, so transitions were not checked" : `mode ${mode}`;
@@ -11887,7 +11961,7 @@ __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
 async function archiveCommand(flags, here) {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = placeOf2(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
