@@ -13,13 +13,13 @@ const BLOCKED = 2;
 const LONGEST_ANSWER = 8000;
 const GIT_PATIENCE_MS = 5000;
 
-export type Place = Omit<Context, 'isDirty' | 'exists'>;
+export type Place = Omit<Context, 'isDirty'>;
 
 /** What a tool would do: run a text, or write or read a file. */
 export type Deed = { readonly does: 'run' | 'write' | 'read'; readonly what: string };
 
 export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
-  answer(findingsOf(deed, cwd, { ...place, isDirty, exists: existsSync }));
+  answer(findingsOf(deed, cwd, { ...place, isDirty }));
 }
 
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {

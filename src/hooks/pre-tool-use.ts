@@ -5,7 +5,7 @@
  * An agent waits for it at every step, and most steps are plainly harmless: this half knows those. The other half, the
  * whole judge, is a file of its own, because loading it takes longer than all it does.
  */
-import { realpathSync, writeSync } from 'node:fs';
+import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { isPlainlyHarmless } from '../core/guard/plain.ts';
 import { secrecyOf } from '../core/guard/secrets.ts';
@@ -25,7 +25,8 @@ function preToolUse(): void {
   const folder = resolve(textOf(input.cwd) ?? '.');
   const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? folder);
   const cwd = asSeenFrom(project, folder);
-  const place: Place = { home: homeFolder(), project, protectedFolders: [stateRoot(process.env).path] };
+  const protectedFolders = [stateRoot(process.env).path];
+  const place: Place = { home: homeFolder(), project, protectedFolders, exists: existsSync };
   if (isNothing(deed, cwd, place)) return;
   // By a name that the build leaves as it is: it lies beside this file.
   const { judgeAndAnswer } = require('./pre-tool-use-judge.cjs') as typeof import('./pre-tool-use-judge.ts');

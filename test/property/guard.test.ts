@@ -17,6 +17,10 @@ const PIECES = [
 const NAMES: Readonly<Record<string, string>> = {
   git: 'status diff log show add commit push reset clean checkout restore branch config rev-parse blame -C -c',
   npm: 'test ci start run install publish config exec x -g',
+  npx: 'vitest tsc cowsay -y -p prisma jest',
+  cargo: 'test build publish yank fmt',
+  go: 'test build vet run',
+  sed: '-n -i -e',
 };
 
 const text = fc.oneof(
@@ -55,7 +59,7 @@ test('of a text that describes more than the guard reads, it says so', () => {
 });
 
 describe('what is waved through without the judge, the judge waves through, too', () => {
-  const homes = fc.constantFrom('/home/me', '/root', '/');
+  const homes = fc.constantFrom('/home/me', '/home/me', '/root', '/', '/dev', '/etc');
   const projects = fc.constantFrom(
     PROJECT,
     '/',
@@ -69,15 +73,15 @@ describe('what is waved through without the judge, the judge waves through, too'
   const folders = fc.constantFrom('', '', '', '/src', '/.git', '/.claude', '/ralph', '/a b');
   const split = (words: string) => fc.constantFrom(...words.split(' '));
   const program = fc.oneof(
-    split('ls cat head tail wc grep rg sort cut diff rm mkdir touch true pwd echo cd'),
-    split('sh tee xargs uniq find curl env constructor __proto__ toString ./ls /bin/rm'),
-    split('git npm').chain((name) => split(NAMES[name] ?? '').map((word) => `${name} ${word}`)),
+    split('ls cat head tail wc grep rg sort cut diff rm mkdir touch true pwd echo cd find which sleep pytest'),
+    split('sh tee xargs uniq curl env constructor __proto__ toString ./ls /bin/rm'),
+    split('git npm npx cargo go sed').chain((name) => split(NAMES[name] ?? '').map((word) => `${name} ${word}`)),
   );
   const option = split(
-    '-r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat',
+    '-delete -exec -name -type -not 1,5p 1w /etc/passwd -r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat',
   );
   const path = split(
-    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y',
+    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b src/release_agent shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y',
   );
   const quoted = fc
     .tuple(
@@ -107,13 +111,18 @@ describe('what is waved through without the judge, the judge waves through, too'
     .map((parts) => parts.flatMap(([text, joint], at) => (at === 0 ? [text] : [joint, text])).join(''));
 
   test.each([
-    ['lines of its own words', line, 60_000, 1000],
+    ['lines of its own words', line, 60_000, 300],
     ['any text', text, 5000, 0],
   ])('%s', (_title, lines, numRuns, atLeast) => {
     let waved = 0;
     fc.assert(
       fc.property(lines, homes, projects, folders, fc.boolean(), (words, home, project, folder, isDirty) => {
-        const context = guardContext({ home, project, isDirty: () => isDirty, exists: () => false });
+        const context = guardContext({
+          home,
+          project,
+          isDirty: () => isDirty,
+          exists: (path) => path.endsWith('/src/node_modules/.bin/vitest'),
+        });
         const cwd = `${project === '/' ? '' : project}${folder}` || '/';
         if (!isPlainlyHarmless(words, cwd, context)) return;
         waved++;

@@ -3273,7 +3273,7 @@ var BLOCKED = 2;
 var LONGEST_ANSWER = 8e3;
 var GIT_PATIENCE_MS = 5e3;
 function judgeAndAnswer(deed, cwd, place) {
-  answer(findingsOf(deed, cwd, { ...place, isDirty, exists: import_node_fs.existsSync }));
+  answer(findingsOf(deed, cwd, { ...place, isDirty }));
 }
 function findingsOf({ does, what }, cwd, context) {
   switch (does) {

@@ -226,9 +226,10 @@ function isHooks(path) {
 
 // src/core/guard/plain.ts
 var LONGEST = 2e3;
+var NOWHERE = `/${UNKNOWN}`;
 var TOKEN = /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"))(?![^\s;&|])/guy;
 function isPlainlyHarmless(text, cwd, place) {
-  if (text.length > LONGEST || !isWithin(cwd, place.project) || isWithin(place.home, place.project)) return false;
+  if (text.length > LONGEST || !isWithin(cwd, place.project) || !isOrdinary(place)) return false;
   const commands = commandsIn(text);
   if (commands === null) return false;
   let folder = cwd;
@@ -240,6 +241,10 @@ function isPlainlyHarmless(text, cwd, place) {
     } else if (folder === null || !isHarmless(words, folder, place)) return false;
   }
   return true;
+}
+function isOrdinary({ home, project }) {
+  const isUsual = (path, from) => ["outside", "temporary"].includes(zoneOf(path, null, { home: from, project: NOWHERE }));
+  return isUsual(project, home) && (home === "/root" || isUsual(home, NOWHERE));
 }
 function commandsIn(text) {
   const commands = [];
@@ -267,14 +272,26 @@ var LOOKING = {
   rg: /^-[a-zA-Z]*\d*$/,
   sort: /^-[bdfghinruV]+$/,
   cut: /^-[bcdf][\w:,.-]*$/,
-  diff: /^-[a-zA-Z]*\d*$/
+  diff: /^-[a-zA-Z]*\d*$/,
+  // What it may do is said by its tests, of which these only look.
+  find: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/,
+  which: /^$/,
+  sleep: /^$/,
+  pytest: /^-[qvxsk]+$|^--tb=\w+$/
 };
 var WRITING = { rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ };
 var GIT = /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)$/;
 var GIT_OPTION = /^(?:-[aAmnpqsuv]|-am|-\d+|--(?:|all|amend|no-edit|oneline|stat|shortstat|numstat|name-only|name-status|porcelain|short|cached|staged|graph|quiet|no-color|show-toplevel|abbrev-ref|verify|follow|decorate|allow-empty))$/;
+var CARGO = /^(?:test|build|check|clippy|fmt)$/;
+var CARGO_OPTION = /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/;
+var GO = /^(?:test|build|vet)$/;
+var GO_OPTION = /^-(?:v|race|run|short|count=\d+)$/;
+var OWN_TOOL = /^(?:vitest|jest|tsc|eslint|biome|prettier)$/;
+var SED_LINES = /^-n\n\d+(?:,\d+)?p(?:\n|$)/;
 var NPM_SCRIPT = /^(?:test|ci|start|run\n[\w:.-]+)(?:\n(?:-s|--silent))?(?:\n--\n|$)/;
 var SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
 function isHarmless([program = "", ...words], cwd, place) {
+  const [first = "", ...rest] = words;
   switch (program) {
     case "true":
     case "pwd":
@@ -282,7 +299,15 @@ function isHarmless([program = "", ...words], cwd, place) {
     case "echo":
       return true;
     case "git":
-      return GIT.test(words[0] ?? "") && words.slice(1).every((word) => fits(word, GIT_OPTION, cwd, place));
+      return GIT.test(first) && rest.every((word) => fits(word, GIT_OPTION, cwd, place));
+    case "cargo":
+      return CARGO.test(first) && rest.every((word) => fits(word, CARGO_OPTION, cwd, place));
+    case "go":
+      return GO.test(first) && rest.every((word) => fits(word, GO_OPTION, cwd, place));
+    case "npx":
+      return isOwnTool(first, cwd, place) && rest.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
+    case "sed":
+      return SED_LINES.test(words.join("\n")) && words.slice(2).every((word) => fits(word, /^$/, cwd, place));
     case "npm":
       return NPM_SCRIPT.test(words.join("\n")) && words.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
     default: {
@@ -296,12 +321,15 @@ function isHarmless([program = "", ...words], cwd, place) {
 function fits(word, option, cwd, place) {
   return word.startsWith("-") ? option.test(word) : isOurs(word, cwd, place);
 }
+function isOwnTool(name, cwd, { project, exists }) {
+  return OWN_TOOL.test(name) && [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
+}
 function isOurs(word, cwd, place) {
   const path = resolvePath(word, cwd, place.home);
   return path !== null && isWithin(path, place.project) && secrecyOf(word, cwd, place.home) === "public";
 }
 function isOursToWrite(word, cwd, place) {
-  return !word.startsWith("-") && zoneOf(word, cwd, place) === "project" && writesSensitively(word, cwd, place) === null;
+  return !/^-|\/release_agent$/.test(word) && zoneOf(word, cwd, place) === "project" && writesSensitively(word, cwd, place) === null;
 }
 function own(table, name) {
   return Object.hasOwn(table, name) ? table[name] ?? null : null;
@@ -353,7 +381,8 @@ function preToolUse() {
   const folder = (0, import_node_path2.resolve)(textOf(input.cwd) ?? ".");
   const project = (0, import_node_path2.resolve)(process.env.CLAUDE_PROJECT_DIR ?? folder);
   const cwd = asSeenFrom(project, folder);
-  const place = { home: homeFolder(), project, protectedFolders: [stateRoot(process.env).path] };
+  const protectedFolders = [stateRoot(process.env).path];
+  const place = { home: homeFolder(), project, protectedFolders, exists: import_node_fs2.existsSync };
   if (isNothing(deed, cwd, place)) return;
   const { judgeAndAnswer } = require("./pre-tool-use-judge.cjs");
   judgeAndAnswer(deed, cwd, place);

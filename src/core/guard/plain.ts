@@ -4,20 +4,21 @@
  * understood here is not harmless, it is the judge's to tell; a property test holds the two together.
  */
 import type { Context } from './category.ts';
+import { UNKNOWN } from './command.ts';
 import { isWithin, resolvePath, zoneOf } from './paths.ts';
 import { secrecyOf } from './secrets.ts';
 import { writesSensitively } from './sensitive.ts';
 
-type Place = Omit<Context, 'isDirty' | 'exists'>;
+type Place = Omit<Context, 'isDirty'>;
 
 const LONGEST = 2000;
+const NOWHERE = `/${UNKNOWN}`;
 /** A word, bare or in quotes that hold nothing for the shell; what joins two commands; output that nobody wants. */
 const TOKEN =
   /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"))(?![^\s;&|])/guy;
 
 export function isPlainlyHarmless(text: string, cwd: string, place: Place): boolean {
-  // A home inside of the project would bring its secrets along.
-  if (text.length > LONGEST || !isWithin(cwd, place.project) || isWithin(place.home, place.project)) return false;
+  if (text.length > LONGEST || !isWithin(cwd, place.project) || !isOrdinary(place)) return false;
   const commands = commandsIn(text);
   if (commands === null) return false;
   let folder: string | null = cwd;
@@ -30,6 +31,13 @@ export function isPlainlyHarmless(text: string, cwd: string, place: Place): bool
     } else if (folder === null || !isHarmless(words, folder, place)) return false;
   }
   return true;
+}
+
+/** A project or a home that is the system's own, or one that holds the other, brings devices or secrets along. */
+function isOrdinary({ home, project }: Place): boolean {
+  const isUsual = (path: string, from: string) =>
+    ['outside', 'temporary'].includes(zoneOf(path, null, { home: from, project: NOWHERE }));
+  return isUsual(project, home) && (home === '/root' || isUsual(home, NOWHERE));
 }
 
 interface Words {
@@ -68,16 +76,30 @@ const LOOKING: Readonly<Record<string, RegExp>> = {
   sort: /^-[bdfghinruV]+$/,
   cut: /^-[bcdf][\w:,.-]*$/,
   diff: /^-[a-zA-Z]*\d*$/,
+  // What it may do is said by its tests, of which these only look.
+  find: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/,
+  which: /^$/,
+  sleep: /^$/,
+  pytest: /^-[qvxsk]+$|^--tb=\w+$/,
 };
 const WRITING: Readonly<Record<string, RegExp>> = { rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ };
 /** What is to follow the subcommand is a path, a revision, a message, or one of these. */
 const GIT = /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)$/;
 const GIT_OPTION =
   /^(?:-[aAmnpqsuv]|-am|-\d+|--(?:|all|amend|no-edit|oneline|stat|shortstat|numstat|name-only|name-status|porcelain|short|cached|staged|graph|quiet|no-color|show-toplevel|abbrev-ref|verify|follow|decorate|allow-empty))$/;
+const CARGO = /^(?:test|build|check|clippy|fmt)$/;
+const CARGO_OPTION = /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/;
+const GO = /^(?:test|build|vet)$/;
+const GO_OPTION = /^-(?:v|race|run|short|count=\d+)$/;
+/** Tools that a project has for itself; where it has not, npx would fetch them. */
+const OWN_TOOL = /^(?:vitest|jest|tsc|eslint|biome|prettier)$/;
+/** A script that prints lines. */
+const SED_LINES = /^-n\n\d+(?:,\d+)?p(?:\n|$)/;
 const NPM_SCRIPT = /^(?:test|ci|start|run\n[\w:.-]+)(?:\n(?:-s|--silent))?(?:\n--\n|$)/;
 const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
 
 function isHarmless([program = '', ...words]: readonly string[], cwd: string, place: Place): boolean {
+  const [first = '', ...rest] = words;
   switch (program) {
     case 'true':
     case 'pwd':
@@ -85,7 +107,15 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
     case 'echo':
       return true;
     case 'git':
-      return GIT.test(words[0] ?? '') && words.slice(1).every((word) => fits(word, GIT_OPTION, cwd, place));
+      return GIT.test(first) && rest.every((word) => fits(word, GIT_OPTION, cwd, place));
+    case 'cargo':
+      return CARGO.test(first) && rest.every((word) => fits(word, CARGO_OPTION, cwd, place));
+    case 'go':
+      return GO.test(first) && rest.every((word) => fits(word, GO_OPTION, cwd, place));
+    case 'npx':
+      return isOwnTool(first, cwd, place) && rest.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
+    case 'sed':
+      return SED_LINES.test(words.join('\n')) && words.slice(2).every((word) => fits(word, /^$/, cwd, place));
     case 'npm':
       return NPM_SCRIPT.test(words.join('\n')) && words.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
     default: {
@@ -101,6 +131,10 @@ function fits(word: string, option: RegExp, cwd: string, place: Place): boolean 
   return word.startsWith('-') ? option.test(word) : isOurs(word, cwd, place);
 }
 
+function isOwnTool(name: string, cwd: string, { project, exists }: Place): boolean {
+  return OWN_TOOL.test(name) && [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
+}
+
 function isOurs(word: string, cwd: string | null, place: Place): boolean {
   const path = resolvePath(word, cwd, place.home);
   return path !== null && isWithin(path, place.project) && secrecyOf(word, cwd, place.home) === 'public';
@@ -108,7 +142,9 @@ function isOurs(word: string, cwd: string | null, place: Place): boolean {
 
 function isOursToWrite(word: string, cwd: string, place: Place): boolean {
   return (
-    !word.startsWith('-') && zoneOf(word, cwd, place) === 'project' && writesSensitively(word, cwd, place) === null
+    !/^-|\/release_agent$/.test(word) &&
+    zoneOf(word, cwd, place) === 'project' &&
+    writesSensitively(word, cwd, place) === null
   );
 }
 
