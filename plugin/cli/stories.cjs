@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -542,15 +542,15 @@ var require_help = __commonJS({
       groupItems(unsortedItems, visibleItems, getGroup) {
         const result = /* @__PURE__ */ new Map();
         unsortedItems.forEach((item) => {
-          const group = getGroup(item);
-          if (!result.has(group)) result.set(group, []);
+          const group2 = getGroup(item);
+          if (!result.has(group2)) result.set(group2, []);
         });
         visibleItems.forEach((item) => {
-          const group = getGroup(item);
-          if (!result.has(group)) {
-            result.set(group, []);
+          const group2 = getGroup(item);
+          if (!result.has(group2)) {
+            result.set(group2, []);
           }
-          result.get(group).push(item);
+          result.get(group2).push(item);
         });
         return result;
       }
@@ -595,14 +595,14 @@ var require_help = __commonJS({
           helper.visibleOptions(cmd),
           (option) => option.helpGroupHeading ?? "Options:"
         );
-        optionGroups.forEach((options, group) => {
+        optionGroups.forEach((options, group2) => {
           const optionList = options.map((option) => {
             return callFormatItem(
               helper.styleOptionTerm(helper.optionTerm(option)),
               helper.styleOptionDescription(helper.optionDescription(option))
             );
           });
-          output = output.concat(this.formatItemList(group, optionList, helper));
+          output = output.concat(this.formatItemList(group2, optionList, helper));
         });
         if (helper.showGlobalOptions) {
           const globalOptionList = helper.visibleGlobalOptions(cmd).map((option) => {
@@ -620,14 +620,14 @@ var require_help = __commonJS({
           helper.visibleCommands(cmd),
           (sub) => sub.helpGroup() || "Commands:"
         );
-        commandGroups.forEach((commands, group) => {
+        commandGroups.forEach((commands, group2) => {
           const commandList = commands.map((sub) => {
             return callFormatItem(
               helper.styleSubcommandTerm(helper.subcommandTerm(sub)),
               helper.styleSubcommandDescription(helper.subcommandDescription(sub))
             );
           });
-          output = output.concat(this.formatItemList(group, commandList, helper));
+          output = output.concat(this.formatItemList(group2, commandList, helper));
         });
         return output.join("\n");
       }
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -944,8 +944,8 @@ var require_option = __commonJS({
        * @param {boolean} [hide=true]
        * @return {Option}
        */
-      hideHelp(hide = true) {
-        this.hidden = !!hide;
+      hideHelp(hide2 = true) {
+        this.hidden = !!hide2;
         return this;
       }
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1169,14 +1169,14 @@ var require_suggestSimilar = __commonJS({
       const minSimilarity = 0.4;
       candidates.forEach((candidate) => {
         if (candidate.length <= 1) return;
-        const distance = editDistance(word, candidate);
+        const distance2 = editDistance(word, candidate);
         const length = Math.max(word.length, candidate.length);
-        const similarity = (length - distance) / length;
+        const similarity = (length - distance2) / length;
         if (similarity > minSimilarity) {
-          if (distance < bestDistance) {
-            bestDistance = distance;
+          if (distance2 < bestDistance) {
+            bestDistance = distance2;
             similar = [candidate];
-          } else if (distance === bestDistance) {
+          } else if (distance2 === bestDistance) {
             similar.push(candidate);
           }
         }
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -1819,14 +1819,14 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @return {Command} `this` command for chaining
        * @private
        */
-      _optionEx(config, flags, description, fn, defaultValue) {
+      _optionEx(config2, flags, description, fn, defaultValue) {
         if (typeof flags === "object" && flags instanceof Option2) {
           throw new Error(
             "To add an Option object use addOption() instead of option() or requiredOption()"
           );
         }
         const option = this.createOption(flags, description);
-        option.makeOptionMandatory(!!config.mandatory);
+        option.makeOptionMandatory(!!config2.mandatory);
         if (typeof fn === "function") {
           option.default(defaultValue).argParser(fn);
         } else if (fn instanceof RegExp) {
@@ -2801,9 +2801,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
           this._outputConfiguration.writeErr("\n");
           this.outputHelp({ error: true });
         }
-        const config = errorOptions || {};
-        const exitCode = config.exitCode || 1;
-        const code = config.code || "commander.error";
+        const config2 = errorOptions || {};
+        const exitCode = config2.exitCode || 1;
+        const code = config2.code || "commander.error";
         this._exit(exitCode, code, message);
       }
       /**
@@ -2923,10 +2923,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @param {string} flag
        * @private
        */
-      unknownOption(flag) {
+      unknownOption(flag2) {
         if (this._allowUnknownOption) return;
         let suggestion = "";
-        if (flag.startsWith("--") && this._showSuggestionAfterError) {
+        if (flag2.startsWith("--") && this._showSuggestionAfterError) {
           let candidateFlags = [];
           let command = this;
           do {
@@ -2934,9 +2934,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
             candidateFlags = candidateFlags.concat(moreFlags);
             command = command.parent;
           } while (command && !command._enablePositionalOptions);
-          suggestion = suggestSimilar(flag, candidateFlags);
+          suggestion = suggestSimilar(flag2, candidateFlags);
         }
-        const message = `error: unknown option '${flag}'${suggestion}`;
+        const message = `error: unknown option '${flag2}'${suggestion}`;
         this.error(message, { code: "commander.unknownOption" });
       }
       /**
@@ -2947,10 +2947,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
        */
       _excessArguments(receivedArgs) {
         if (this._allowExcessArguments) return;
-        const expected = this.registeredArguments.length;
-        const s = expected === 1 ? "" : "s";
+        const expected2 = this.registeredArguments.length;
+        const s = expected2 === 1 ? "" : "s";
         const forSubcommand = this.parent ? ` for '${this.name()}'` : "";
-        const message = `error: too many arguments${forSubcommand}. Expected ${expected} argument${s} but got ${receivedArgs.length}.`;
+        const message = `error: too many arguments${forSubcommand}. Expected ${expected2} argument${s} but got ${receivedArgs.length}.`;
         this.error(message, { code: "commander.excessArguments" });
       }
       /**
@@ -3206,9 +3206,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
           helpWidth: context.helpWidth,
           outputHasColors: context.hasColors
         });
-        const text = helper.formatHelp(this, helper);
-        if (context.hasColors) return text;
-        return this._outputConfiguration.stripColor(text);
+        const text2 = helper.formatHelp(this, helper);
+        if (context.hasColors) return text2;
+        return this._outputConfiguration.stripColor(text2);
       }
       /**
        * @typedef HelpContext
@@ -3368,7 +3368,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @param {(string | Function)} text - string to add, or a function returning a string
        * @return {Command} `this` command for chaining
        */
-      addHelpText(position, text) {
+      addHelpText(position, text2) {
         const allowedValues = ["beforeAll", "before", "after", "afterAll"];
         if (!allowedValues.includes(position)) {
           throw new Error(`Unexpected value for position to addHelpText.
@@ -3377,10 +3377,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
         const helpEvent = `${position}Help`;
         this.on(helpEvent, (context) => {
           let helpStr;
-          if (typeof text === "function") {
-            helpStr = text({ error: context.error, command: context.command });
+          if (typeof text2 === "function") {
+            helpStr = text2({ error: context.error, command: context.command });
           } else {
-            helpStr = text;
+            helpStr = text2;
           }
           if (helpStr) {
             context.write(`${helpStr}
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3468,10 +3468,10 @@ var require_commander = __commonJS({
 });
 
 // src/core/duration.ts
-function parseDuration(text) {
-  if (!WHOLE.test(text)) return null;
-  const parts = [...text.matchAll(PART)];
-  const total = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ""] ?? 0), 0);
+function parseDuration(text2) {
+  if (!WHOLE.test(text2)) return null;
+  const parts = [...text2.matchAll(PART)];
+  const total = parts.reduce((sum, [, number2, unit]) => sum + Number(number2) * (UNITS[unit ?? ""] ?? 0), 0);
   return Math.round(total) || null;
 }
 function formatDuration(ms) {
@@ -3515,8 +3515,8 @@ var init_error = __esm({
 });
 
 // src/core/literal.ts
-function literally(text) {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+function literally(text2) {
+  return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 var init_literal = __esm({
   "src/core/literal.ts"() {
@@ -3528,8 +3528,8 @@ var init_literal = __esm({
 function maskFor(environment) {
   const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
   const secret = new RegExp([...values, ...FORMS].join("|"), "g");
-  return (text) => {
-    const masked2 = text.replaceAll(secret, HIDDEN);
+  return (text2) => {
+    const masked2 = text2.replaceAll(secret, HIDDEN);
     return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
   };
 }
@@ -3541,8 +3541,8 @@ function maskData(data, mask) {
 }
 function maskAcrossLines(mask) {
   let isInside2 = false;
-  return (text) => {
-    const masked2 = mask(text);
+  return (text2) => {
+    const masked2 = mask(text2);
     if (isInside2) {
       const end2 = KEY_ENDS.exec(masked2);
       if (end2 === null) return null;
@@ -3754,13 +3754,13 @@ function describeUsage(usage) {
 function dollars(amount) {
   return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
 }
-function shortCount(count) {
-  if (count >= 1e6) return `${(count / 1e6).toFixed(1)}M`;
-  if (count >= 1e3) return `${Math.round(count / 1e3)}K`;
-  return String(count);
+function shortCount(count2) {
+  if (count2 >= 1e6) return `${(count2 / 1e6).toFixed(1)}M`;
+  if (count2 >= 1e3) return `${Math.round(count2 / 1e3)}K`;
+  return String(count2);
 }
-function plural(count, what) {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+function plural(count2, what) {
+  return `${count2} ${what}${count2 === 1 ? "" : "s"}`;
 }
 var NO_USAGE;
 var init_usage = __esm({
@@ -3820,18 +3820,18 @@ function next(rules, state) {
       return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
     case "start": {
       const run = runOf(state, phase.purpose);
-      const agent = rules.agent(state, phase.purpose);
-      return { do: "start", key: `${runName(run)}/start`, run, agent, prompt: rules.prompt(state, phase.purpose) };
+      const agent2 = rules.agent(state, phase.purpose);
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
     }
     case "await": {
       const run = runOf(state, phase.purpose);
       const listen = rules.listen(state, phase.purpose);
-      const agent = rules.agent(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
       return {
         do: "await",
         key: `${runName(run)}/await`,
         run,
-        agent,
+        agent: agent2,
         handle: phase.handle,
         listen,
         timeoutMs: rules.timeout(state, phase.purpose),
@@ -3899,8 +3899,8 @@ function apply(rules, before, record) {
       return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
     case "unstartable": {
       expectPhase(phase, "start", result);
-      const { reason, hint } = result;
-      return end(state, { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } });
+      const { reason: reason2, hint } = result;
+      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
     }
     case "ended":
       if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
@@ -3938,8 +3938,8 @@ function asUsual(rules, state, purpose, ran) {
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
-      const reason = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason });
+      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
       const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
@@ -4185,9 +4185,9 @@ function bootedAt() {
   return seconds === void 0 ? null : Number(seconds) * 1e3;
 }
 function ask(command, args) {
-  const { execFileSync: execFileSync2 } = process.getBuiltinModule("node:child_process");
+  const { execFileSync: execFileSync3 } = process.getBuiltinModule("node:child_process");
   try {
-    return execFileSync2(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    return execFileSync3(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   } catch {
     return null;
   }
@@ -4222,20 +4222,20 @@ function startTimeOf2(pid) {
   return row === null || row.isDead ? null : row.startTime;
 }
 function instantOf2(startTime) {
-  const own = readRow(process.pid)?.startTime ?? startTime;
-  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
+  const own2 = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
 }
 function bootedAt2() {
   return instantOf2("0");
 }
 function readRow(pid) {
-  const text = readGone(`/proc/${pid}/stat`);
-  if (text === null) return null;
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group] = fields;
+  const text2 = readGone(`/proc/${pid}/stat`);
+  if (text2 === null) return null;
+  const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group2] = fields;
   const startTime = fields[19];
   if (state === void 0 || startTime === void 0) return null;
-  return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === "Z" || state === "X" };
+  return { pid, parent: Number(parent), group: Number(group2), startTime, isDead: state === "Z" || state === "X" };
 }
 function readGone(path) {
   try {
@@ -4293,10 +4293,10 @@ function tryLock(folder, purpose, place) {
   (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
 `, { mode: 384 });
   (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
-  for (let look = 1; ; look++) {
+  for (let look2 = 1; ; look2++) {
     const other = otherHolder(folder, mine, place);
     if (other === null) return { got: true, lock: { release: () => (0, import_node_fs5.rmSync)(path, { force: true }) } };
-    if ((0, import_node_path3.basename)(other.file) < mine || look === LOOKS) {
+    if ((0, import_node_path3.basename)(other.file) < mine || look2 === LOOKS) {
       (0, import_node_fs5.rmSync)(path, { force: true });
       return other;
     }
@@ -4329,15 +4329,15 @@ function otherHolder(folder, mine, place) {
   return null;
 }
 function readHolder(file) {
-  let text;
+  let text2;
   try {
-    text = (0, import_node_fs5.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs5.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(text2);
   } catch {
     (0, import_node_fs5.rmSync)(file, { force: true });
     return null;
@@ -4359,8 +4359,8 @@ var init_lock = __esm({
 
 // src/state/request.ts
 function keepRequest(loop, { options }, mask) {
-  const text = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text, { mode: 384 });
+  const text2 = JSON.stringify(options);
+  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text2, { mode: 384 });
 }
 function withRequest(records, loop) {
   const [first, ...rest] = records;
@@ -4381,11 +4381,11 @@ var init_request = __esm({
 });
 
 // src/core/digest.ts
-function digestOf(text) {
+function digestOf(text2) {
   let high = 3735928559;
   let low = 1103547991;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
+  for (let index = 0; index < text2.length; index++) {
+    const unit = text2.charCodeAt(index);
     high = Math.imul(high ^ unit, 2654435761);
     low = Math.imul(low ^ unit, 1597334677);
   }
@@ -4496,18 +4496,18 @@ var init_loop = __esm({
 });
 
 // src/process/cgroup.ts
-function findCgroupHome(choose = (own) => own) {
+function findCgroupHome(choose = (own2) => own2) {
   const mount = unifiedMount();
-  const own = ownPath();
-  if (mount === null || own === null) return null;
-  const path = (0, import_node_path6.join)(mount, choose(own));
+  const own2 = ownPath();
+  if (mount === null || own2 === null) return null;
+  const path = (0, import_node_path6.join)(mount, choose(own2));
   const probe = (0, import_node_path6.join)(path, `ralph-probe-${process.pid}`);
   removeQuietly(probe);
   try {
     (0, import_node_fs7.mkdirSync)(probe);
     (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(probe, "cgroup.events"));
     (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own, "cgroup.procs"), "w") };
+    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own2, "cgroup.procs"), "w") };
     enter(probe);
     goHome(home);
     return home;
@@ -4523,10 +4523,10 @@ function leafPath(home, mark2) {
 function makeLeaf(leaf) {
   (0, import_node_fs7.mkdirSync)(leaf);
 }
-function bornInside(home, leaf, spawn3) {
+function bornInside(home, leaf, spawn4) {
   enter(leaf);
   try {
-    return spawn3();
+    return spawn4();
   } finally {
     goHome(home);
   }
@@ -4608,11 +4608,11 @@ __export(process_table_darwin_exports, {
   readTable: () => readTable
 });
 function readTable() {
-  const text = (0, import_node_child_process.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
-  return text.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group, state, startTime]) => ({
+  const text2 = (0, import_node_child_process.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  return text2.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group2, state, startTime]) => ({
     pid: Number(pid),
     parent: Number(parent),
-    group: Number(group),
+    group: Number(group2),
     startTime: startTime?.trim() ?? "",
     isDead: state?.startsWith("Z") ?? false
   }));
@@ -4679,12 +4679,12 @@ function livingOf(mark2, recorded) {
   const all = platform2.readTable();
   const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
   const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
-  const group = leader === null || reused ? null : leader.pid;
+  const group2 = leader === null || reused ? null : leader.pid;
   const carries = (row) => {
     if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
     return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
   };
-  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
+  const ours = new Set(all.filter((row) => row.group === group2 || row.pid === group2 || carries(row)));
   const pids = new Set([...ours].map(({ pid }) => pid));
   for (let grew = true; grew; ) {
     grew = false;
@@ -4757,19 +4757,19 @@ function heldByLeaf(leaf) {
 function knownByTable({ plan, leader }) {
   const place = thisPlace3();
   const seen = /* @__PURE__ */ new Map();
-  const look = () => {
+  const look2 = () => {
     for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
     for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
     return [...seen.keys()];
   };
   const signal = (name) => {
-    for (const pid of look()) send(pid, name);
+    for (const pid of look2()) send(pid, name);
   };
   return {
     async isGone() {
-      if (look().length > 0) return false;
+      if (look2().length > 0) return false;
       await (0, import_promises.setTimeout)(LOOK_EVERY);
-      return look().length === 0;
+      return look2().length === 0;
     },
     ask: () => signal("SIGTERM"),
     kill: () => signal("SIGKILL")
@@ -4822,14 +4822,14 @@ ${JSON.stringify(line)}
 `, { mode: 384 });
 }
 function readLines(folder) {
-  let text;
+  let text2;
   try {
-    text = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
+    text2 = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
   }
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+  return text2.split("\n").flatMap((line) => parseLine(line) ?? []);
 }
 function parseLine(line) {
   try {
@@ -4854,16 +4854,16 @@ function listLoops(root) {
   return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path8.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
 }
 function readStatus(loop) {
-  let text;
+  let text2;
   try {
-    text = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
+    text2 = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOTDIR") return null;
     if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
     throw error;
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(text2);
   } catch {
     return statusFromJournal(loop);
   }
@@ -4982,11 +4982,11 @@ var init_orphans = __esm({
 });
 
 // src/engine/end-unfinished.ts
-async function endUnfinished(crank2, { id, cwd }, home, reason, { at, grace }) {
+async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
   const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
   try {
     await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
-    const ending = { kind: "stopped", reason };
+    const ending = { kind: "stopped", reason: reason2 };
     const seq = loop.state.seq + 1;
     const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
     const ended = crank2.apply(loop.state, record);
@@ -5151,10 +5151,10 @@ var init_follow = __esm({
 function durabilityOf(journal) {
   let running = null;
   let soon = null;
-  let failure2 = null;
+  let failure3 = null;
   const begin2 = () => {
     const sync = journal.sync().catch((error) => {
-      failure2 ??= { error };
+      failure3 ??= { error };
     }).finally(() => {
       if (running === sync) running = null;
     });
@@ -5174,7 +5174,7 @@ function durabilityOf(journal) {
       soon = null;
       await running;
       await begin2();
-      if (failure2 !== null) throw failure2.error;
+      if (failure3 !== null) throw failure3.error;
     }
   };
 }
@@ -5460,10 +5460,10 @@ function wrapped(spec) {
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
-  return new Promise((resolve10, reject) => {
+  return new Promise((resolve13, reject) => {
     child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
     child.once("exit", (code, signal) => {
-      resolve10(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+      resolve13(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
 }
@@ -5528,18 +5528,18 @@ async function runToFile(run, host) {
 }
 async function runThroughPipe(run, host) {
   const file = (0, import_node_fs18.openSync)(run.output, "w", 384);
-  const pipe = openPipe(fileOf(run, "pipe"));
+  const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
-    const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
+    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
     const launched = await launch(spec, host.place);
-    pipe.closeWriter();
-    const copied = copyTo(file, pipe.reader, launched, run);
+    pipe2.closeWriter();
+    const copied = copyTo(file, pipe2.reader, launched, run);
     const exit = await seeToEnd(launched, run, host);
     await copied.done();
     return run.signal.aborted ? null : exit;
   } finally {
-    pipe.closeWriter();
-    pipe.reader.destroy();
+    pipe2.closeWriter();
+    pipe2.reader.destroy();
     (0, import_node_fs18.closeSync)(file);
   }
 }
@@ -5569,9 +5569,9 @@ function copyTo(file, reader, { trace }, run) {
     try {
       writeAll(file, chunk);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason2 = error instanceof Error ? error.message : String(error);
       const hint = "Make room on the disk, then: ralph resume";
-      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason}`, { hint, exitCode: 2 });
+      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
       void endRun(trace, run.grace);
     }
   });
@@ -5701,8 +5701,8 @@ function makeLogFolder(folder) {
   try {
     (0, import_node_fs20.mkdirSync)(folder, { recursive: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason}`, {
+    const reason2 = error instanceof Error ? error.message : String(error);
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
       hint: "Make room for it, then: ralph resume",
       exitCode: 2
     });
@@ -5793,27 +5793,30 @@ var init_outcome = __esm({
 });
 
 // src/scm/git.ts
-function git(args, cwd, env, enclose = (argv) => argv) {
-  const [program2 = "", ...rest] = enclose(["git", "--no-optional-locks", ...args]);
-  return new Promise((resolve10) => {
+function git(args, cwd, env, enclose) {
+  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
+}
+function runProgram(argv, cwd, env, enclose = (whole) => whole) {
+  const [program2 = "", ...rest] = enclose(argv);
+  return new Promise((resolve13) => {
     (0, import_node_child_process5.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve10({ ok: error === null, stdout, stderr });
+      resolve13({ ok: error === null, stdout, stderr });
     });
   });
 }
 function gitIn(cwd, env, enclose) {
   return (args) => git(args, cwd, env, enclose);
 }
-async function headCommit(look) {
-  const { ok, stdout } = await look(["rev-parse", "--verify", "--quiet", "HEAD"]);
+async function headCommit(look2) {
+  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
   return ok ? stdout.trim() : null;
 }
-async function untrackedFiles(look) {
-  const { ok, stdout } = await look(["ls-files", "--others", "--exclude-standard", "-z"]);
+async function untrackedFiles(look2) {
+  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
   return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
 }
-async function stageAll(look) {
-  await look(["add", "--all"]);
+async function stageAll(look2) {
+  await look2(["add", "--all"]);
 }
 var import_node_child_process5, OWN_FILES;
 var init_git = __esm({
@@ -5858,17 +5861,17 @@ function lookOf(run, { env, enclosure }) {
 }
 async function commit(run, host) {
   const { what } = run;
-  const look = lookOf(run, host);
-  const head = await headCommit(look);
+  const look2 = lookOf(run, host);
+  const head = await headCommit(look2);
   if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(look);
-  const changes = await look(["status", "--porcelain", "--untracked-files=no"]);
+  if (what.stage === "all") await stageAll(look2);
+  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
   if (changes.ok && changes.stdout === "")
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
   (0, import_node_fs22.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(look) ?? ""), run, host);
+  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
 }
 async function withLeftBehind(done, run, host) {
   const untracked = await untrackedFiles(lookOf(run, host));
@@ -5957,23 +5960,23 @@ var init_local = __esm({
 // src/engine/perform-command.ts
 async function performCheck(local, action, at) {
   const { key, check } = action;
-  const claim2 = claimAttempt(local.loop.folder, key);
-  const marks = claim2.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
-  await endCutOff(claim2.folder, marks, local.grace);
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim3.folder, marks, local.grace);
   const limit = timeLimit(check.timeoutMs, at.signal);
-  const run = { check, ...commandOf(local, key, claim2), signal: limit.signal, expired: limit.expired };
+  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
   const checked = await runGuardrail(run, local.host);
-  if (checked === null) return { attempt: claim2.attempt, result: INTERRUPTED };
+  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
   const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
   const told3 = refused.length === 0 ? {} : { refused };
-  return { attempt: claim2.attempt, result: { kind: "checked", ...checked, ...told3 } };
+  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
 }
 async function performPublish(local, action, at) {
   const { key, what } = action;
-  const claim2 = claimAttempt(local.loop.folder, key);
-  const cutOff2 = claim2.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
-  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim2), signal: at.signal }, local.host);
-  return { attempt: claim2.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
+  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
 }
 function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
   const mark2 = markOf(loop.id, key, attempt);
@@ -6005,15 +6008,15 @@ var init_adapter = __esm({
 
 // src/agents/api-fault.ts
 function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
-  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
+  const reason2 = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason: reason2 };
+  if (status === 429) return { kind: "limit", reason: reason2 || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason2 || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason2 || `HTTP ${status}` };
   return null;
 }
-function shortened(text) {
-  const line = text.replaceAll(/\s+/g, " ").trim();
+function shortened(text2) {
+  const line = text2.replaceAll(/\s+/g, " ").trim();
   return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
 }
 var LONGEST_REASON;
@@ -6165,10 +6168,10 @@ function systemEvents(line) {
 }
 function retryText(line) {
   const most = numberFrom(line.max_retries);
-  const count = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
+  const count2 = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
   const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(" ");
   const delay = numberFrom(line.retry_delay_ms);
-  return `API retry ${count}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
+  return `API retry ${count2}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
 }
 function retryFault(line) {
   const message = `${textFrom(line.error).replaceAll("_", " ")} (HTTP ${numberFrom(line.error_status)})`;
@@ -6226,16 +6229,16 @@ function denialsOf(line) {
   const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
   if (tools.length === 0) return [];
-  const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags`;
-  return [{ type: "notice", text }];
+  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags`;
+  return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason = failureOf(line);
+  const reason2 = failureOf(line);
   return {
     type: "result",
-    isError: line.is_error === true || reason !== null,
+    isError: line.is_error === true || reason2 !== null,
     text: textFrom(line.result),
-    ...reason === null ? {} : { reason },
+    ...reason2 === null ? {} : { reason: reason2 },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage,
     ...usageOf(line.usage)
@@ -6274,17 +6277,17 @@ var init_claude_stream = __esm({
 });
 
 // src/agents/reset-time.ts
-function resetTimeIn(text, now2) {
-  return instantIn(text) ?? dateIn(text, now2) ?? clockIn(text, now2) ?? spanIn(text, now2);
+function resetTimeIn(text2, now2) {
+  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
 }
-function instantIn(text) {
-  const seconds = /\|(\d{10})\b/.exec(text)?.[1];
+function instantIn(text2) {
+  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
   if (seconds !== void 0) return Number(seconds) * 1e3;
-  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text)?.[0];
+  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
   return iso === void 0 ? null : valid(Date.parse(iso));
 }
-function dateIn(text, now2) {
-  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text) ?? [];
+function dateIn(text2, now2) {
+  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
   if (month === void 0) return null;
   const at = (inYear) => localInstant(
     [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
@@ -6294,18 +6297,18 @@ function dateIn(text, now2) {
   const thisYear = at(new Date(now2).getFullYear());
   return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
 }
-function clockIn(text, now2) {
-  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text) ?? [];
+function clockIn(text2, now2) {
+  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
   if (hour === void 0) return null;
   const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
   return today !== null && today < now2 - 6e4 ? today + DAY : today;
 }
-function spanIn(text, now2) {
-  const span = SPAN_PATTERN.exec(text)?.[1];
+function spanIn(text2, now2) {
+  const span = SPAN_PATTERN.exec(text2)?.[1];
   if (span === void 0) return null;
   const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
   const length = parts.reduce(
-    (sum, [, count, unit]) => sum + Number(count) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
+    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
     0
   );
   return valid(now2 + Math.round(length));
@@ -6318,22 +6321,22 @@ function dayOf(now2, zone) {
   const there = new Date(now2 + offsetAt(now2, zone));
   return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
 }
-function localInstant(time, zone) {
-  const asUtc = Date.UTC(...time);
+function localInstant(time2, zone) {
+  const asUtc = Date.UTC(...time2);
   if (Number.isNaN(asUtc)) return null;
   const guess = asUtc - offsetAt(asUtc, zone);
   return asUtc - offsetAt(guess, zone);
 }
 function offsetAt(at, zone) {
-  const own = -new Date(at).getTimezoneOffset() * 6e4;
-  if (zone === void 0) return own;
+  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
+  if (zone === void 0) return own2;
   try {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
     const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
     const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
     return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
   } catch {
-    return own;
+    return own2;
   }
 }
 function valid(at) {
@@ -6358,20 +6361,20 @@ var init_reset_time = __esm({
 });
 
 // src/agents/error-text.ts
-function faultOfErrorText(text, now2) {
-  const message = messageIn(text);
+function faultOfErrorText(text2, now2) {
+  const message = messageIn(text2);
   const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
-  const [, leading, inJson, named2] = STATUS.exec(text) ?? [];
+  const [, leading, inJson, named2] = STATUS.exec(text2) ?? [];
   const status = leading ?? inJson ?? named2;
   if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
   if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
   return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
 }
-function messageIn(text) {
-  const start = text.indexOf("{");
-  const body = start < 0 ? null : parseObject(text.slice(start).trimEnd());
-  if (body === null) return text;
-  return textFrom(body.message, textFrom(objectFrom(body.error).message, text));
+function messageIn(text2) {
+  const start = text2.indexOf("{");
+  const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
+  if (body === null) return text2;
+  return textFrom(body.message, textFrom(objectFrom(body.error).message, text2));
 }
 var STATUS, LIMIT, NO_ANSWER;
 var init_error_text = __esm({
@@ -6415,24 +6418,24 @@ var init_plain = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse2 } = streamJsonParser({ usageInMessages: true });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse(line).flatMap((event) => withFault(event, now2()))),
+    parse: untilLogin((line) => parse2(line).flatMap((event) => withFault(event, now2()))),
     parseStderr: (line) => stderrEvents(line, now2())
   };
 }
 function ampTextParser(now2 = Date.now) {
-  const { parse } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse), parseStderr: (line) => stderrEvents(line, now2()) };
+  const { parse: parse2 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse2), parseStderr: (line) => stderrEvents(line, now2()) };
 }
-function untilLogin(parse) {
+function untilLogin(parse2) {
   let said = "nothing";
   return (raw) => {
     const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
     if (isLogin) said = "login";
     else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse(raw);
+    if (said !== "login") return parse2(raw);
     return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
   };
 }
@@ -6441,15 +6444,15 @@ function withFault(event, now2) {
   return fault === null ? [event] : [{ type: "fault", fault }, event];
 }
 function stderrEvents(line, now2) {
-  const shown = { type: "stderr", text: line };
+  const shown2 = { type: "stderr", text: line };
   const fault = line.startsWith("Error: ") ? faultIn(line.slice("Error: ".length), now2) : null;
-  return fault === null ? [shown] : [shown, { type: "fault", fault }];
+  return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
 function faultIn(words, now2) {
-  const reason = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
+  const reason2 = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason: reason2 };
   const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
   return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
 }
@@ -6474,14 +6477,14 @@ function unlessGiven(wanted, given) {
   return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
 }
 function holds(given, option) {
-  return given.some((flag) => flag === option || flag.startsWith(`${option}=`));
+  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
 }
 function givenValue(given, ...options) {
   for (let i = given.length - 1; i >= 0; i--) {
-    const flag = given[i] ?? "";
-    const joined = options.find((option) => flag.startsWith(`${option}=`));
-    if (joined !== void 0) return flag.slice(joined.length + 1);
-    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag;
+    const flag2 = given[i] ?? "";
+    const joined = options.find((option) => flag2.startsWith(`${option}=`));
+    if (joined !== void 0) return flag2.slice(joined.length + 1);
+    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
   }
   return void 0;
 }
@@ -6519,17 +6522,17 @@ var init_amp = __esm({
         const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin ? [] : [prompt2]];
         return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
       },
-      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag) => holds(flags, flag)) ? ampParser() : ampTextParser()
+      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
     };
   }
 });
 
 // src/agents/claude-text.ts
 function claudeTextParser(now2 = Date.now) {
-  const { parse, ...plain2 } = plainParser();
+  const { parse: parse2, ...plain2 } = plainParser();
   return {
     ...plain2,
-    parse: (line) => [...parse(line), ...faultEvents(line.slice(0, 500), now2())]
+    parse: (line) => [...parse2(line), ...faultEvents(line.slice(0, 500), now2())]
   };
 }
 function faultEvents(line, now2) {
@@ -6610,14 +6613,14 @@ var init_codex_fault = __esm({
 
 // src/agents/codex-stream.ts
 function codexParser(now2 = Date.now) {
-  let lastWords = "";
+  let lastWords2 = "";
   const started = /* @__PURE__ */ new Set();
   const itemEvents = (item, isStarted) => {
     switch (item.type) {
       case "agent_message":
         if (isStarted) return [];
-        lastWords = textFrom(item.text);
-        return [{ type: "text", text: lastWords }];
+        lastWords2 = textFrom(item.text);
+        return [{ type: "text", text: lastWords2 }];
       case "todo_list":
         return [{ type: "todo", items: objectsFrom(item.items).map(todo) }];
       case "reasoning":
@@ -6642,7 +6645,7 @@ function codexParser(now2 = Date.now) {
         case "item.updated":
           return [];
         case "turn.completed":
-          return [{ type: "result", isError: false, text: lastWords, ...usageOf2(objectFrom(line.usage)) }];
+          return [{ type: "result", isError: false, text: lastWords2, ...usageOf2(objectFrom(line.usage)) }];
         case "turn.failed":
           return failure(textFrom(objectFrom(line.error).message), now2);
         case "error":
@@ -6720,8 +6723,8 @@ var init_codex_stream = __esm({
 // src/agents/codex.ts
 function autonomy(help, isEnclosed) {
   const isOld = help?.includes("--full-auto") === true;
-  const own = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
-  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own;
+  const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
+  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own2;
   const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
   return [{ words, or: PERMISSIONS }, ...trust];
 }
@@ -6746,12 +6749,12 @@ var init_codex = __esm({
       tested: "with 0.166.0",
       commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
         const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
-        const own = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
-        return { argv: [command, "e", ...own, ...flags, "-"], promptOnStdin: true };
+        const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
+        return { argv: [command, "e", ...own2, ...flags, "-"], promptOnStdin: true };
       },
       parser: ({ mode, flags }) => {
         if (mode === "stream") return codexParser();
-        return ANSWER_FLAGS.some((flag) => holds(flags, flag)) ? plainParser() : { ...plainParser(), answersInFile: true };
+        return ANSWER_FLAGS.some((flag2) => holds(flags, flag2)) ? plainParser() : { ...plainParser(), answersInFile: true };
       }
     };
   }
@@ -6760,16 +6763,16 @@ var init_codex = __esm({
 // src/agents/copilot-stream.ts
 function copilotParser(now2 = Date.now) {
   const usage = usageSum();
-  let lastWords = "";
-  let failure2 = null;
+  let lastWords2 = "";
+  let failure3 = null;
   let isAborted = false;
   let callFault = null;
   const messageEvents = (line, data) => {
     usage.add(figures({ outputTokens: data.outputTokens }));
-    const text = textFrom(data.content);
-    if (text === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
-    lastWords = text;
-    return [{ type: "text", text }];
+    const text2 = textFrom(data.content);
+    if (text2 === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
+    lastWords2 = text2;
+    return [{ type: "text", text: text2 }];
   };
   const callFailure = (data) => {
     callFault = faultOfCall(data, now2());
@@ -6777,16 +6780,16 @@ function copilotParser(now2 = Date.now) {
     return callFault === null ? [notice] : [notice, { type: "fault", fault: callFault }];
   };
   const sessionError = (data) => {
-    failure2 = textFrom(data.message, textFrom(data.errorType, "an error"));
+    failure3 = textFrom(data.message, textFrom(data.errorType, "an error"));
     const isUnexplained = numberFrom(data.statusCode) === void 0;
     const fault = faultOfSession(data, now2()) ?? (isUnexplained ? callFault : null);
     return fault === null ? [] : [{ type: "fault", fault }];
   };
   const account2 = (line) => {
     const isError = line.exitCode !== 0 || isAborted;
-    const reason = isError && failure2 !== null ? { reason: shortened(failure2) } : {};
+    const reason2 = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords, ...reason, ...usage.sum(), ...durations };
+    return { type: "result", isError, text: lastWords2, ...reason2, ...usage.sum(), ...durations };
   };
   const lineEvents = (line, raw) => {
     const data = objectFrom(line.data);
@@ -6806,7 +6809,7 @@ function copilotParser(now2 = Date.now) {
         return [{ type: "notice", text: shortened(textFrom(data.message)) }];
       case "abort":
         isAborted = true;
-        failure2 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
+        failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
         return [];
       case "result":
         return [account2(line)];
@@ -6822,10 +6825,10 @@ function copilotParser(now2 = Date.now) {
       return line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw);
     },
     parseStderr(line) {
-      const shown = { type: "stderr", text: line };
-      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason === void 0) return [shown];
-      return [shown, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
+      const shown2 = { type: "stderr", text: line };
+      const [, reason2] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason2 === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason2) } }];
     }
   };
 }
@@ -6960,7 +6963,7 @@ function geminiParser(now2 = Date.now) {
   const stderr = stderrReader();
   let resetAt = null;
   let limit = null;
-  const said = (text) => text === null ? [] : [{ type: "text", text }];
+  const said = (text2) => text2 === null ? [] : [{ type: "text", text: text2 }];
   const lineEvents = (line, raw) => {
     switch (line.type) {
       case "tool_use":
@@ -7038,11 +7041,11 @@ function toolEnd2(line) {
   return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
 }
 function usageOf3(stats) {
-  const cached = numberFrom(stats.cached);
+  const cached2 = numberFrom(stats.cached);
   return figures({
     inputTokens: stats.input_tokens,
     outputTokens: stats.output_tokens,
-    cacheReadTokens: cached,
+    cacheReadTokens: cached2,
     durationMs: stats.duration_ms
   });
 }
@@ -7092,7 +7095,7 @@ var init_gemini = __esm({
 // src/agents/opencode-stream.ts
 function opencodeParser(now2 = Date.now) {
   const usage = usageSum();
-  let lastWords = "";
+  let lastWords2 = "";
   let retries = 0;
   const failed3 = (message) => {
     retries++;
@@ -7107,14 +7110,14 @@ function opencodeParser(now2 = Date.now) {
     const part = objectFrom(line.part);
     switch (line.type) {
       case "text":
-        lastWords = textFrom(part.text);
-        return [{ type: "text", text: lastWords }];
+        lastWords2 = textFrom(part.text);
+        return [{ type: "text", text: lastWords2 }];
       case "tool_use":
         return toolEvents2(part);
       case "step_finish":
         usage.add(usageOf4(part));
         if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
-        return [{ type: "result", isError: false, text: lastWords, ...usage.sum() }];
+        return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
       default:
         return [{ type: "progress", text: textFrom(line.type) }];
     }
@@ -7138,10 +7141,10 @@ function opencodeParser(now2 = Date.now) {
   };
 }
 function faultOfRetry(message, now2) {
-  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
+  const reason2 = shortened(message.replace(/^AI_APICallError: /, ""));
   if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason };
-  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
+    return { kind: "infrastructure", reason: reason2 };
+  return { kind: "limit", reason: reason2, resetAt: resetTimeIn(message, now2) };
 }
 function isLongWait(fault, now2) {
   return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
@@ -7219,8 +7222,8 @@ var init_opencode = __esm({
 // src/agents/pi-stream.ts
 function piParser(now2 = Date.now) {
   const usage = usageSum();
-  let lastWords = "";
-  let failure2 = null;
+  let lastWords2 = "";
+  let failure3 = null;
   let held = [];
   const release = () => {
     const events = held;
@@ -7230,17 +7233,17 @@ function piParser(now2 = Date.now) {
   const messageEvents = (message) => {
     if (message.role !== "assistant") return [];
     usage.add(usageOf5(objectFrom(message.usage)));
-    failure2 = failureOf2(message);
-    if (failure2 !== null) return [];
+    failure3 = failureOf2(message);
+    if (failure3 !== null) return [];
     const texts = textsOf(message.content);
-    if (texts.length > 0) lastWords = texts.join("\n");
-    return texts.map((text) => ({ type: "text", text }));
+    if (texts.length > 0) lastWords2 = texts.join("\n");
+    return texts.map((text2) => ({ type: "text", text: text2 }));
   };
   const accountEvents = () => {
-    if (failure2 === null) return [{ type: "result", isError: false, text: lastWords, ...usage.sum() }];
-    const reason = shortened(messageIn(failure2));
-    const account2 = { type: "result", isError: true, text: failure2, reason, ...usage.sum() };
-    held = [...faultEvents2(failure2, now2()), account2];
+    if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+    const reason2 = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
+    held = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
   const retryEvents2 = (line) => {
@@ -7274,9 +7277,9 @@ function piParser(now2 = Date.now) {
     },
     end: release,
     parseStderr(line) {
-      const shown = { type: "stderr", text: line };
-      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown];
-      return [shown, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
+      const shown2 = { type: "stderr", text: line };
+      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
     }
   };
 }
@@ -7287,15 +7290,15 @@ function failureOf2(message) {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
   return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
 }
-function faultEvents2(failure2, now2) {
-  const fault = faultOfErrorText(failure2, now2);
+function faultEvents2(failure3, now2) {
+  const fault = faultOfErrorText(failure3, now2);
   return fault === null ? [] : [{ type: "fault", fault }];
 }
 function retryText2(line) {
-  const count = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
+  const count2 = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
   const delay = numberFrom(line.delayMs);
   const when = delay === void 0 ? "" : ` in ${(delay / 1e3).toFixed(1)} s`;
-  return `API retry ${count}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
+  return `API retry ${count2}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
 }
 function compactionEvents(line) {
   const message = textFrom(line.errorMessage);
@@ -7311,7 +7314,7 @@ function toolEnd3(line) {
   return { type: "tool-end", id: textFrom(line.toolCallId), output, isError: line.isError === true };
 }
 function textsOf(content) {
-  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text) => text !== "");
+  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
 }
 function usageOf5(usage) {
   const cost = objectFrom(usage.cost).total;
@@ -7394,8 +7397,8 @@ function qwenParser(now2 = Date.now) {
         apiError = null;
         return [event];
       case "result": {
-        const failure2 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
-        return failure2 === void 0 ? [event] : failed(event, failure2, now2());
+        const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
+        return failure3 === void 0 ? [event] : failed(event, failure3, now2());
       }
       default:
         return [event];
@@ -7414,34 +7417,34 @@ function qwenStderr(line, now2) {
 }
 function waiting(attempt, pause, now2) {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  const reason2 = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
   return [
     { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
     {
       type: "fault",
-      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
+      fault: { kind: "limit", reason: reason2, resetAt: isAskedFor ? now2 + pause : null },
       isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
     }
   ];
 }
-function failed(event, failure2, now2) {
-  const fault = faultOf3(failure2, now2);
-  const account2 = { ...event, isError: true, reason: shortened(failure2) };
+function failed(event, failure3, now2) {
+  const fault = faultOf3(failure3, now2);
+  const account2 = { ...event, isError: true, reason: shortened(failure3) };
   return fault === null ? [account2] : [{ type: "fault", fault }, account2];
 }
-function faultOf3(failure2, now2) {
-  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure2))
-    return { kind: "auth", reason: shortened(failure2) };
-  return faultOfErrorText(failure2, now2);
+function faultOf3(failure3, now2) {
+  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure3))
+    return { kind: "auth", reason: shortened(failure3) };
+  return faultOfErrorText(failure3, now2);
 }
-function withoutError(text, line) {
-  const start = Math.max(0, text.lastIndexOf("[API Error: "));
-  const error = errorIn(text.slice(start));
-  if (error === null || hasUsage(line)) return { words: text, error: null };
-  return { words: text.slice(0, start), error };
+function withoutError(text2, line) {
+  const start = Math.max(0, text2.lastIndexOf("[API Error: "));
+  const error = errorIn(text2.slice(start));
+  if (error === null || hasUsage(line)) return { words: text2, error: null };
+  return { words: text2.slice(0, start), error };
 }
-function errorIn(text) {
-  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text)?.[1] ?? null;
+function errorIn(text2) {
+  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text2)?.[1] ?? null;
 }
 function hasUsage(line) {
   const message = objectFrom(parseObject(line)?.message);
@@ -7582,9 +7585,9 @@ function listenForTag(tag, multiline) {
     return false;
   };
   return {
-    hear(text) {
-      if (found !== null || pending === "" && !text.includes("<")) return;
-      pending += text;
+    hear(text2) {
+      if (found !== null || pending === "" && !text2.includes("<")) return;
+      pending += text2;
       if (inside < 0 && !findOpening(0)) return;
       while (findClosing()) ;
     },
@@ -7603,20 +7606,20 @@ var init_tag = __esm({
 
 // src/core/claims/without-echo.ts
 function withoutEcho(prompt2) {
-  const expected = prompt2.replaceAll("\r\n", "\n").replaceAll(/^\n+|\n+$/g, "").split("\n");
-  const [first = "", ...rest] = expected;
+  const expected2 = prompt2.replaceAll("\r\n", "\n").replaceAll(/^\n+|\n+$/g, "").split("\n");
+  const [first = "", ...rest] = expected2;
   const last = rest.at(-1);
   if (first.trim() === "" && last === void 0)
     return { push: (line) => [line], mayConcern: () => false, end: () => [] };
   if (last === void 0) {
     return { push: (line) => [line.replaceAll(first, "")], mayConcern: () => false, end: () => [] };
   }
-  const fallback = fallbacks(expected);
+  const fallback = fallbacks(expected2);
   let held = [];
   const fits = (line, at) => {
-    const wanted = expected[at] ?? "";
+    const wanted = expected2[at] ?? "";
     if (at === 0) return line.endsWith(wanted);
-    return at === expected.length - 1 ? line.startsWith(wanted) : line === wanted;
+    return at === expected2.length - 1 ? line.startsWith(wanted) : line === wanted;
   };
   const push = (raw) => {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
@@ -7627,7 +7630,7 @@ function withoutEcho(prompt2) {
     }
     if (!fits(line, held.length)) return [...released, raw];
     held.push(line);
-    if (held.length < expected.length) return released;
+    if (held.length < expected2.length) return released;
     const [beginning = ""] = held;
     const before = beginning.slice(0, beginning.length - first.length);
     held = [];
@@ -7736,10 +7739,10 @@ function textSplitter({ onLine, skip, onLongLine }, limit) {
   const cut3 = lineSplitter({ onLine: take3, ...onLongLine === void 0 ? {} : { onLongLine } }, limit);
   const takeAll = (lines) => {
     if (skip?.(lines) === true) return;
-    const text = decodeUtf8(lines);
-    for (let start = 0; start < text.length; ) {
-      const end2 = text.indexOf("\n", start);
-      onLine(text.slice(start, end2));
+    const text2 = decodeUtf8(lines);
+    for (let start = 0; start < text2.length; ) {
+      const end2 = text2.indexOf("\n", start);
+      onLine(text2.slice(start, end2));
       start = end2 + 1;
     }
   };
@@ -7783,9 +7786,9 @@ function hear(parser, listen, prompt2, audience) {
   let hasSpoken = false;
   let fault = null;
   let toolCalls = 0;
-  const hearText = (text) => {
-    firstLine2 ??= firstLineOf(text);
-    tag.hear(text);
+  const hearText = (text2) => {
+    firstLine2 ??= firstLineOf(text2);
+    tag.hear(text2);
     tag.hear("\n");
   };
   const take3 = (event) => {
@@ -7794,7 +7797,7 @@ function hear(parser, listen, prompt2, audience) {
     if (event.type === "fault") fault = graver(fault, event.fault);
     else if (event.type === "text" || event.type === "tool-start") fault = null;
     if (event.type === "text") {
-      for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
+      for (const text2 of echo === null ? [event.text] : echo.push(event.text)) hearText(text2);
     } else if (event.type === "result") {
       const { type: _, ...rest } = event;
       account2 = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
@@ -7817,7 +7820,7 @@ function hear(parser, listen, prompt2, audience) {
     end() {
       lines.end();
       for (const event of parser.end?.() ?? []) take3(event);
-      for (const text of echo?.end() ?? []) hearText(text);
+      for (const text2 of echo?.end() ?? []) hearText(text2);
       return {
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account2?.text ?? "") ?? firstLine2 },
@@ -7836,8 +7839,8 @@ function gravity(fault) {
   if (fault.kind === "infrastructure") return 0;
   return fault.kind === "limit" && fault.resetAt === null ? 1 : 2;
 }
-function firstLineOf(text) {
-  return text.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? null;
+function firstLineOf(text2) {
+  return text2.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? null;
 }
 function isWarning({ type }) {
   return type === "stderr" || type === "notice" || type === "fault";
@@ -8008,7 +8011,7 @@ function idleLimit(files, idleMs) {
   if (idleMs === void 0) return { signal: quiet.signal, expired, close: nothing };
   let size = sizeOf(files);
   let grewAt = performance.now();
-  const look = () => {
+  const look2 = () => {
     const now2 = performance.now();
     const next2 = sizeOf(files);
     if (next2 !== size) {
@@ -8019,7 +8022,7 @@ function idleLimit(files, idleMs) {
       quiet.abort();
     }
   };
-  const timer = setInterval(look, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
+  const timer = setInterval(look2, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
@@ -8040,10 +8043,10 @@ var init_idle_limit = __esm({
 // src/engine/perform-run.ts
 async function startRun(local, action) {
   const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
-  const { run, agent } = action;
-  const program2 = findProgram(agent.command, host.env.PATH, cwd);
+  const { run, agent: agent2 } = action;
+  const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
-    return unstartable(local, agent.command, `agent command not found: ${agent.command}`);
+    return unstartable(local, agent2.command, `agent command not found: ${agent2.command}`);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
@@ -8051,11 +8054,11 @@ async function startRun(local, action) {
   if (!isNew) return started;
   const shelved = await shelf?.open(run, name, action.prompt) ?? null;
   const prompt2 = shelved?.prompt ?? action.prompt;
-  const adapter = adapterFor(agent.command);
-  const help = helpOf(adapter, program2, host.env);
+  const adapter = adapterFor(agent2.command);
+  const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
   const answerFile = (0, import_node_path18.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
-    ...agent,
+    ...agent2,
     prompt: prompt2,
     help,
     answerFile,
@@ -8063,7 +8066,7 @@ async function startRun(local, action) {
     isEnclosed: host.enclosure !== void 0
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
-  if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
+  if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
     (0, import_node_fs26.writeFileSync)((0, import_node_path18.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
@@ -8077,12 +8080,12 @@ async function startRun(local, action) {
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     await shelf?.refused(name, error.message);
-    return unstartable(local, agent.command, error.message);
+    return unstartable(local, agent2.command, error.message);
   }
   return started;
 }
 async function awaitRun(local, action, at) {
-  const { run, agent, handle, listen, timeoutMs, idleMs } = action;
+  const { run, agent: agent2, handle, listen, timeoutMs, idleMs } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
   const shelved = local.shelf?.find(name) ?? null;
@@ -8091,7 +8094,7 @@ async function awaitRun(local, action, at) {
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
   const idle = idleLimit([(0, import_node_path18.join)(output.folder, output.stdout), (0, import_node_path18.join)(output.folder, output.stderr)], idleMs);
-  const parser = adapterFor(agent.command).parser(agent);
+  const parser = adapterFor(agent2.command).parser(agent2);
   const promptFile = shelved?.promptFile ?? (0, import_node_path18.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
@@ -8099,7 +8102,7 @@ async function awaitRun(local, action, at) {
     at.progress(event);
     if (event.type === "fault" && event.isHopeless === true) hopeless.abort();
   };
-  const hearing = hear(parser, listen, prompt2, { show, watches: agent.mode === "stream" });
+  const hearing = hear(parser, listen, prompt2, { show, watches: agent2.mode === "stream" });
   const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString("utf8")) });
   let bytes = 0;
   let refusals = 0;
@@ -8109,9 +8112,9 @@ async function awaitRun(local, action, at) {
       if (parser.answersInFile !== true) hearing.push(chunk);
     },
     onStderr: (chunk) => stderr.push(chunk),
-    onRefusal: (text) => {
+    onRefusal: (text2) => {
       refusals++;
-      at.progress({ type: "refusal", text });
+      at.progress({ type: "refusal", text: text2 });
     },
     ready: at.ready,
     signal: AbortSignal.any([limit.signal, idle.signal, hopeless.signal])
@@ -8120,7 +8123,7 @@ async function awaitRun(local, action, at) {
   stderr.end();
   if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
+  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account: account2, toolCalls } = heard;
   const ran = {
@@ -8142,11 +8145,11 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint }, command, reason) {
+function unstartable({ choosingHint }, command, reason2) {
   const { install } = adapterFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-  return { kind: "unstartable", reason, hint };
+  return { kind: "unstartable", reason: reason2, hint };
 }
 function promptName(name) {
   return `${name}.prompt`;
@@ -8225,16 +8228,16 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve10) => {
+  return new Promise((resolve13) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve10(result);
+      resolve13(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
-    const look = () => {
+    const look2 = () => {
       const command = commandIn(readOrder(loop), until);
       const rest = typeof until === "number" ? until - now2() : 0;
       if (signal.aborted) abandon();
@@ -8242,12 +8245,12 @@ function waitForOrders(until, { loop, now: now2, signal }) {
       else if (until !== "command" && rest <= 0) finish({ kind: "waited" });
       else if (until !== "command") {
         clearTimeout(timer);
-        timer = setTimeout(look, Math.min(rest, LONGEST_TIMER2));
+        timer = setTimeout(look2, Math.min(rest, LONGEST_TIMER2));
       }
     };
-    const stopWatching = watchOrders(loop, look);
+    const stopWatching = watchOrders(loop, look2);
     signal.addEventListener("abort", abandon, { once: true });
-    look();
+    look2();
   });
 }
 function commandIn(order, until) {
@@ -8311,315 +8314,47 @@ var init_host = __esm({
   }
 });
 
-// src/process/eyes.ts
-function openEyes() {
-  const buffer = followBuffer();
-  const open = /* @__PURE__ */ new Map();
-  const closeUnused = () => {
-    for (const [folder, { following, users }] of open) {
-      if (users > 0 || open.size === 1) continue;
-      following.watch.close();
-      open.delete(folder);
-    }
-  };
-  return {
-    on(folder) {
-      const entry = open.get(folder) ?? { following: openFollowing(folder, buffer), users: 0 };
-      open.set(folder, entry);
-      entry.users++;
-      return {
-        following: entry.following,
-        done() {
-          entry.users--;
-          closeUnused();
-        }
-      };
-    },
-    close() {
-      for (const { following } of open.values()) following.watch.close();
-      open.clear();
-    }
-  };
-}
-var init_eyes = __esm({
-  "src/process/eyes.ts"() {
-    "use strict";
-    init_follow();
-  }
-});
-
-// src/process/spawner.ts
-function openSpawner(env, startsWithout = STARTS_WITHOUT) {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
-  let state = { is: "not-begun", starts: 0 };
-  const begin2 = () => {
-    const child = (0, import_node_child_process7.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
-      env: own,
-      // A session of its own: no terminal, and no signal from one.
-      detached: true,
-      stdio: ["pipe", "pipe", "ignore"]
-    });
-    state = { is: "coming", child };
-    let rest = "";
-    child.stdout.on("data", (chunk) => {
-      const lines = `${rest}${chunk.toString("latin1")}`.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) hear2(line, child);
-    });
-    child.stdin.on("error", ignored);
-    child.on("error", ignored);
-    child.stdout.once("close", gone);
-  };
-  const hear2 = (line, child) => {
-    if (state.is === "coming") state = { is: "idle", child };
-    if (state.is !== "busy") return;
-    const { run } = state;
-    const number = Number(line.slice(1));
-    if (line.startsWith("p")) {
-      run.started(number);
-      return;
-    }
-    state = { is: "idle", child };
-    if (line.startsWith("x")) run.exited(exitOf2(number));
-    else run.refused(number);
-  };
-  const gone = () => {
-    const last = state;
-    state = { is: "gone" };
-    if (last.is !== "busy") return;
-    last.run.started(null);
-    last.run.exited({ by: "unseen" });
-  };
-  return {
-    start(request) {
-      if (state.is === "not-begun") {
-        state = { is: "not-begun", starts: state.starts + 1 };
-        if (state.starts >= startsWithout) begin2();
-        return null;
-      }
-      if (state.is !== "idle") return null;
-      const bytes = encoded(request, own);
-      if (bytes === null) return null;
-      const { child } = state;
-      return new Promise((resolve10, reject) => {
-        const exited = new Promise((end2) => {
-          state = {
-            is: "busy",
-            child,
-            run: {
-              started: (pid) => resolve10({ pid, exited }),
-              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
-              exited: end2
-            }
-          };
-        });
-        child.stdin.write(bytes);
-      });
-    },
-    async close() {
-      if (state.is === "not-begun" || state.is === "gone") return;
-      const { child, is: is2 } = state;
-      child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve10) => child.once("close", resolve10));
-    }
-  };
-}
-function encoded({ argv, cwd, env, leaf, stdin, stdout, stderr }, own) {
-  const words = [leaf, cwd, stdin, stdout, stderr, String(argv.length), ...argv, ...differences(own, env)];
-  if (words.some((word) => word.includes("\0"))) return null;
-  const body = Buffer.from(words.join("\0"));
-  return Buffer.concat([Buffer.from(`run ${body.length}
-`), body]);
-}
-function differences(own, env) {
-  const gone = Object.keys(own).filter((name) => env[name] === void 0);
-  const set = Object.entries(env).filter(([name, value]) => value !== void 0 && value !== own[name]);
-  return [...gone, ...set.map(([name, value]) => `${name}=${value}`)];
-}
-function exitOf2(status) {
-  const signal = status & 127;
-  if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number]) => number === signal) ?? ["unknown"];
-  return { by: "signal", signal: name };
-}
-function ignored() {
-}
-var import_node_child_process7, import_node_os5, import_node_util2, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
-var init_spawner = __esm({
-  "src/process/spawner.ts"() {
-    "use strict";
-    import_node_child_process7 = require("node:child_process");
-    import_node_os5 = require("node:os");
-    import_node_util2 = require("node:util");
-    STARTS_WITHOUT = 2;
-    PERL_VARIABLE = /^PERL/;
-    PROGRAM = String.raw`
-  sub refuse { syswrite $said, $! + 0; exit }
-  sub become {
-    open STDERR, '>>', '/dev/null';
-    exec { '/' } '/';
-    my ($length, $request) = (0, '');
-    until ($length and length $request == $length) {
-      sysread STDIN, $request, 8192, length $request or exit;
-      $length = $1 + length $& if !$length and $request =~ /^run (\d+)\n/;
-    }
-    syswrite $said, 's';
-    my ($leaf, $cwd, $in, $out, $err, $words, @rest) = split /\0/, substr($request, index($request, "\n") + 1), -1;
-    open STDIN, '>', "$leaf/cgroup.procs" or refuse;
-    syswrite STDIN, '0' or refuse;
-    setpgrp;
-    chdir $cwd or refuse;
-    my $umask = umask 077;
-    open STDIN, '<', $in or refuse;
-    open STDOUT, '>>', $out or refuse;
-    open STDERR, '>>', $err or refuse;
-    umask $umask;
-    my @argv = splice @rest, 0, $words;
-    for (@rest) {
-      my ($name, $value) = split /=/, $_, 2;
-      defined $value ? ($ENV{$name} = $value) : delete $ENV{$name};
-    }
-    exec { $argv[0] } @argv or refuse;
-  }
-  syswrite STDOUT, "ready\n" or exit;
-  for (;;) {
-    pipe my $hear, $said or exit;
-    defined(my $pid = fork) or exit;
-    $pid or become;
-    close $said;
-    my $heard = '';
-    1 while sysread $hear, $heard, 64, length $heard;
-    $heard or exit;
-    $heard eq 's' and (syswrite STDOUT, "p$pid\n" or exit);
-    waitpid $pid, 0;
-    syswrite STDOUT, $heard eq 's' ? "x$?\n" : "$heard\n" or exit;
-  }
-`;
-  }
-});
-
-// src/runners/direct.ts
-function directRunner({ host, grace, tethered = false }) {
-  const children = /* @__PURE__ */ new Map();
-  const eyes = openEyes();
-  const spawner = openSpawner(host.env);
-  return {
-    name: "direct",
-    async start(run) {
-      const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const output = transcriptOf(run);
-      const files = {
-        stdout: (0, import_node_path19.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path19.join)(output.folder, output.stderr),
-        ...stdin === void 0 ? {} : { stdin }
-      };
-      const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
-      const launched = await launch(spec, host.place);
-      children.set(mark2, launched);
-      return { pid: launched.pid };
-    },
-    async await(run, watch2) {
-      const { folder, mark: mark2 } = run;
-      const child = children.get(mark2);
-      const output = transcriptOf(run);
-      const { following, done } = eyes.on(output.folder);
-      if (child === void 0) {
-        const orphan = readTrace(folder, mark2);
-        if (orphan !== null) await endRun(orphan, grace);
-        await readWhole(output, watch2, following);
-        done();
-        return { by: "unseen" };
-      }
-      const { trace, exited } = child;
-      const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
-      try {
-        const exit = await endOnAbort(trace, { signal: watch2.signal, grace }, () => exited);
-        await sweep(trace);
-        await follower.drain();
-        return exit;
-      } finally {
-        follower.close();
-        done();
-        children.delete(mark2);
-      }
-    },
-    async close() {
-      eyes.close();
-      await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
-      await spawner.close();
-    }
-  };
-}
-async function readWhole(output, watch2, following) {
-  const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
-  await follower.drain();
-  follower.close();
-}
-function filesOf({ folder, stdout, stderr }, watch2) {
-  const files = [
-    { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
-    { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
-  ];
-  return files.filter(({ name }) => (0, import_node_fs27.existsSync)((0, import_node_path19.join)(folder, name)));
-}
-var import_node_fs27, import_node_path19;
-var init_direct = __esm({
-  "src/runners/direct.ts"() {
-    "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path19 = require("node:path");
-    init_end();
-    init_end_on_abort();
-    init_eyes();
-    init_follow();
-    init_launch();
-    init_spawner();
-    init_trace();
-    init_runner();
-  }
-});
-
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
   const gitFolder = findGitFolder(cwd);
   if (gitFolder === null) return;
-  const path = (0, import_node_path20.join)(gitFolder, "info", "exclude");
+  const path = (0, import_node_path19.join)(gitFolder, "info", "exclude");
   const present = readIfThere2(path);
   if (present.split("\n").includes(pattern)) return;
-  (0, import_node_fs28.mkdirSync)((0, import_node_path20.dirname)(path), { recursive: true });
-  (0, import_node_fs28.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+  (0, import_node_fs27.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true });
+  (0, import_node_fs27.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `);
 }
 function findGitFolder(from) {
-  for (let folder = (0, import_node_path20.resolve)(from); ; folder = (0, import_node_path20.dirname)(folder)) {
-    const candidate = (0, import_node_path20.join)(folder, ".git");
-    const stat = (0, import_node_fs28.statSync)(candidate, { throwIfNoEntry: false });
+  for (let folder = (0, import_node_path19.resolve)(from); ; folder = (0, import_node_path19.dirname)(folder)) {
+    const candidate = (0, import_node_path19.join)(folder, ".git");
+    const stat = (0, import_node_fs27.statSync)(candidate, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return candidate;
     if (stat?.isFile()) {
-      const linked = (0, import_node_path20.resolve)(
+      const linked = (0, import_node_path19.resolve)(
         folder,
-        (0, import_node_fs28.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
+        (0, import_node_fs27.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
       );
-      const common = readIfThere2((0, import_node_path20.join)(linked, "commondir")).trim();
-      return common === "" ? linked : (0, import_node_path20.resolve)(linked, common);
+      const common = readIfThere2((0, import_node_path19.join)(linked, "commondir")).trim();
+      return common === "" ? linked : (0, import_node_path19.resolve)(linked, common);
     }
-    if (folder === (0, import_node_path20.dirname)(folder)) return null;
+    if (folder === (0, import_node_path19.dirname)(folder)) return null;
   }
 }
 function readIfThere2(path) {
   try {
-    return (0, import_node_fs28.readFileSync)(path, "utf8");
+    return (0, import_node_fs27.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "";
     throw error;
   }
 }
-var import_node_fs28, import_node_path20;
+var import_node_fs27, import_node_path19;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_path19 = require("node:path");
     init_error();
   }
 });
@@ -8638,11 +8373,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path21.join)(loop, "copies");
+  const folder = (0, import_node_path20.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path21.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path20.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -8652,7 +8387,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path21.join)(folder, name), content);
+        writeProjection((0, import_node_path20.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -8678,19 +8413,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs29.readFileSync)(path);
+    return (0, import_node_fs28.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto, import_node_fs29, import_node_path21;
+var import_node_crypto, import_node_fs28, import_node_path20;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
-    import_node_fs29 = require("node:fs");
-    import_node_path21 = require("node:path");
+    import_node_fs28 = require("node:fs");
+    import_node_path20 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -8711,31 +8446,32 @@ var init_find_loop = __esm({
 
 // src/doors/stories/project-file.ts
 function replaceFile(path, content) {
-  const there = (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false });
-  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs30.rmSync)(path, { recursive: true, force: true });
+  const there = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false });
+  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs29.rmSync)(path, { recursive: true, force: true });
   if (content === null) return;
-  (0, import_node_fs30.mkdirSync)((0, import_node_path22.dirname)(path), { recursive: true });
-  const next2 = (0, import_node_path22.join)((0, import_node_path22.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
-  (0, import_node_fs30.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-  (0, import_node_fs30.renameSync)(next2, path);
+  (0, import_node_fs29.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true });
+  const next2 = (0, import_node_path21.join)((0, import_node_path21.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
+  (0, import_node_fs29.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+  (0, import_node_fs29.renameSync)(next2, path);
 }
-var import_node_crypto2, import_node_fs30, import_node_path22, LARGEST_PRD;
+var import_node_crypto2, import_node_fs29, import_node_path21, LARGEST_PRD;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
     import_node_crypto2 = require("node:crypto");
-    import_node_fs30 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_fs29 = require("node:fs");
+    import_node_path21 = require("node:path");
     LARGEST_PRD = 256 * 1024 * 1024;
   }
 });
 
 // src/doors/stories/own-commit.ts
-async function ownCommit({ cwd, env, message, paths }) {
+async function ownCommit({ tree, message, paths }) {
   if (paths.length === 0) return NOTHING;
-  const staged = await git(["add", "--all", "--", ...paths], cwd, env);
+  const { git: git2 } = tree;
+  const staged = await git2(["add", "--all", "--", ...paths]);
   if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
-  const changes = await git(["status", "--porcelain", "--", ...paths], cwd, env);
+  const changes = await git2(["status", "--porcelain", "--", ...paths]);
   if (changes.ok && changes.stdout === "") return NOTHING;
   const commit2 = [
     "-c",
@@ -8750,34 +8486,36 @@ async function ownCommit({ cwd, env, message, paths }) {
     "--",
     ...paths
   ];
-  const made = await git([...await identity(cwd, env), ...commit2], cwd, env);
+  const made = await git2([...await identity(git2), ...commit2]);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
-  return { commit: await headCommit(gitIn(cwd, env)), problem: null };
+  const head = await headCommit(git2);
+  await tree.settle();
+  return { commit: head, problem: null };
 }
-async function trackedAmong(paths, head, { cwd, env }) {
+async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path23.isAbsolute)(path) ? (0, import_node_path23.relative)(cwd, path) : path;
-    const now2 = await git(["ls-files", "--", here], cwd, env);
+    const here = (0, import_node_path22.isAbsolute)(path) ? (0, import_node_path22.relative)(cwd, path) : path;
+    const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
-    const then = head === null ? null : await git(["ls-tree", "-r", "--name-only", head, "--", here], cwd, env);
+    const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
     return then?.ok === true && then.stdout !== "";
   };
   const tracked = [];
   for (const path of paths) if (await isTracked(path)) tracked.push(path);
   return tracked;
 }
-async function identity(cwd, env) {
-  const known = await git(["var", "GIT_COMMITTER_IDENT"], cwd, env);
+async function identity(git2) {
+  const known = await git2(["var", "GIT_COMMITTER_IDENT"]);
   return known.ok ? [] : ["-c", "user.name=Ralph Loop", "-c", "user.email=ralph@localhost"];
 }
-function firstLine(text) {
-  return text.trim().split("\n")[0] ?? "";
+function firstLine(text2) {
+  return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path23, NOTHING;
+var import_node_path22, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path23 = require("node:path");
+    import_node_path22 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -8786,39 +8524,40 @@ var init_own_commit = __esm({
 // src/doors/stories/put-back.ts
 async function putBack(setting, given, key) {
   const kept2 = [
-    ...putBackOne(setting, "tasks.json", given.tasks, key),
-    ...putBackOne(setting, "prd.md", given.prd, key)
+    ...await putBackOne(setting, "tasks.json", given.tasks, key),
+    ...await putBackOne(setting, "prd.md", given.prd, key)
   ];
   const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
   return { kept: kept2, ...await committed(setting, ["tasks.json", "prd.md"], given.head, message) };
 }
 async function putPromptBack(setting, given, key) {
-  const kept2 = putBackOne(setting, "prompt.md", given.prompt, key);
+  const kept2 = await putBackOne(setting, "prompt.md", given.prompt, key);
   const message = "chore(ralph): put prompt.md back — the iteration changed it";
   return { kept: kept2, ...await committed(setting, ["prompt.md"], given.head, message) };
 }
-async function committed({ cwd, env, ralphDir }, names, head, message) {
+async function committed({ tree, ralphDir }, names, head, message) {
   const paths = names.map((name) => `${ralphDir}/${name}`);
-  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
+  return ownCommit({ tree, message, paths: await trackedAmong(paths, head, tree) });
 }
-function putBackOne({ folder, loop, copies }, name, was, key) {
-  const path = (0, import_node_path24.join)(folder, name);
-  const kept2 = (0, import_node_path24.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+async function putBackOne(setting, name, was, key) {
+  const { folder, loop, copies, tree } = setting;
+  const path = (0, import_node_path23.join)(folder, name);
+  const kept2 = (0, import_node_path23.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs31.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path24.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs30.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path23.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
-  replaceFile(path, copies.read(was));
+  } else if (was === null && (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs31, import_node_path24, MESSAGES;
+var import_node_fs30, import_node_path23, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path24 = require("node:path");
+    import_node_fs30 = require("node:fs");
+    import_node_path23 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -8843,9 +8582,9 @@ function isFields(value) {
 function isStrings(value) {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
-function parsedJson(text) {
+function parsedJson(text2) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text2);
   } catch {
     return void 0;
   }
@@ -8857,15 +8596,15 @@ var init_rules_json = __esm({
 });
 
 // src/doors/stories/rules-json-fault.ts
-function faultIn3(text) {
+function faultIn3(text2) {
   const open = [];
   let wanted = "value";
   let at = 0;
   for (; ; ) {
-    at = after(SPACE, text, at) ?? at;
-    const next2 = text[at] ?? "nothing";
+    at = after(SPACE, text2, at) ?? at;
+    const next2 = text2[at] ?? "nothing";
     const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
-    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text, at);
+    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text2, at);
     if (isClosing) {
       open.pop();
       at++;
@@ -8881,35 +8620,35 @@ function faultIn3(text) {
       at++;
       wanted = next2 === "{" ? "key or }" : "value or ]";
     } else if (wanted.startsWith("value") && next2 !== '"') {
-      const end2 = after(PLAIN, text, at);
-      if (end2 === null) return placeOf(text, at);
+      const end2 = after(PLAIN, text2, at);
+      if (end2 === null) return placeOf(text2, at);
       at = end2;
       wanted = "more";
     } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
-      const { end: end2, isWhole } = stringFrom(text, at);
-      if (!isWhole) return placeOf(text, end2);
+      const { end: end2, isWhole } = stringFrom(text2, at);
+      if (!isWhole) return placeOf(text2, end2);
       at = end2;
       wanted = wanted.startsWith("key") ? ":" : "more";
-    } else return placeOf(text, at);
+    } else return placeOf(text2, at);
   }
 }
-function after(pattern, text, at) {
+function after(pattern, text2, at) {
   pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : null;
+  return pattern.test(text2) ? pattern.lastIndex : null;
 }
-function stringFrom(text, start) {
+function stringFrom(text2, start) {
   let at = start + 1;
-  while (at < text.length) {
-    const unit = text[at];
+  while (at < text2.length) {
+    const unit = text2[at];
     if (unit === '"') return { end: at + 1, isWhole: true };
-    const end2 = unit === "\\" ? after(ESCAPE, text, at) : at + 1;
-    if (end2 === null || text.charCodeAt(at) < FIRST_PRINTABLE) break;
+    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
+    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
     at = end2;
   }
   return { end: at, isWhole: false };
 }
-function placeOf(text, at) {
-  const before = text.slice(0, at).split("\n");
+function placeOf(text2, at) {
+  const before = text2.slice(0, at).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
@@ -8924,8 +8663,8 @@ var init_rules_json_fault = __esm({
 });
 
 // src/doors/stories/rules-wording.ts
-function cut(text) {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+function cut(text2) {
+  return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
 }
 function quoted(value) {
   if (typeof value === "string") return `'${cut(value)}'`;
@@ -8943,17 +8682,17 @@ var init_rules_wording = __esm({
 });
 
 // src/doors/stories/rules-tasks.ts
-function readTasks(text, shownPath = "ralph/tasks.json") {
-  const value = text === null ? void 0 : parsedJson(text);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
+function readTasks(text2, shownPath = "ralph/tasks.json") {
+  const value = text2 === null ? void 0 : parsedJson(text2);
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   const tasks = value;
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
-function whereIn(text) {
-  const fault = text === null ? null : faultIn3(text);
+function whereIn(text2) {
+  const fault = text2 === null ? null : faultIn3(text2);
   return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
 }
 function problemsOfFile(file) {
@@ -9045,14 +8784,14 @@ var init_rules_tasks = __esm({
 });
 
 // src/doors/stories/earlier-loop.ts
-async function putBackOfEarlier(crank2, cwd, current, settingOf2, host, root) {
+async function putBackOfEarlier(crank2, cwd, current, settingOf, root) {
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];
   const folder = loopFolder(root, earlier.id);
   const data = dataOf(crank2, folder);
   if (data?.running === void 0 || data.running === null) return [];
   const { tasks, prd, head } = data.running;
-  const setting = settingOf2(folder, cwd, data.request, host);
+  const setting = settingOf(folder, data.request);
   const name = (file) => {
     const content = readPlainBytes(`${setting.folder}/${file}`, LARGEST_PRD);
     return content === null ? null : nameOf(content);
@@ -9121,13 +8860,13 @@ function movedCriteria(before, after2, isNew) {
 }
 function counted(texts) {
   const counts = /* @__PURE__ */ new Map();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text2 of texts) counts.set(text2, (counts.get(text2) ?? 0) + 1);
   return counts;
 }
 function missingFrom(there, wanted) {
-  return wanted.filter((text) => {
-    const left = there.get(text) ?? 0;
-    there.set(text, left - 1);
+  return wanted.filter((text2) => {
+    const left = there.get(text2) ?? 0;
+    there.set(text2, left - 1);
     return left <= 0;
   });
 }
@@ -9218,10 +8957,10 @@ function snapshotOf(tasks) {
   return new Map(
     tasks.userStories.map((story) => {
       const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = story;
-      const text = description === void 0 ? { title } : { title, description };
+      const text2 = description === void 0 ? { title } : { title, description };
       const { dependsOn = [] } = story;
       const review = { passes, reviewStatus, reviewCount, reviewFeedback };
-      return [story.id, { ...review, ...text, acceptanceCriteria, dependsOn }];
+      return [story.id, { ...review, ...text2, acceptanceCriteria, dependsOn }];
     })
   );
 }
@@ -9313,8 +9052,8 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+    const reason3 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason3 : null, atCap: null };
   }
   if (others.length > 0) {
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
@@ -9323,11 +9062,11 @@ function reviewed(touched, judging, always) {
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
   const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason = illegal2(
+  const reason2 = illegal2(
     `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
   );
   const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
+  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason: reason2 } : null };
 }
 function reviewsOf({ was, is: is2 }, { reviews }) {
   return reviews?.get(is2.id) ?? was.reviewCount;
@@ -9362,11 +9101,11 @@ function isLastReview(reviews, reviewCap) {
   return reviews + 1 >= reviewCap;
 }
 function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
-  const must = (field, wanted, got) => got === wanted ? [] : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
+  const must2 = (field, wanted, got) => got === wanted ? [] : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
   return [
-    ...must("passes", false, passes),
-    ...must("reviewStatus", null, reviewStatus),
-    ...must("reviewCount", 0, reviewCount)
+    ...must2("passes", false, passes),
+    ...must2("reviewStatus", null, reviewStatus),
+    ...must2("reviewCount", 0, reviewCount)
   ];
 }
 function rewritten(pair, mode, split) {
@@ -9534,14 +9273,14 @@ function estimateBudget(tasks, { skipReview }) {
   const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
   const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
   const iterations = stories * each;
-  const text = `${counted2(stories, "story", "stories")} × ~${counted2(each, "iteration", "iterations")} each = ~${counted2(iterations, "iteration", "iterations")} needed`;
-  return { stories, iterations, text };
+  const text2 = `${counted2(stories, "story", "stories")} × ~${counted2(each, "iteration", "iterations")} each = ~${counted2(iterations, "iteration", "iterations")} needed`;
+  return { stories, iterations, text: text2 };
 }
 function isDone({ passes, reviewStatus }, { skipReview }) {
   return passes && (skipReview || reviewStatus === "approved");
 }
-function counted2(count, one, several) {
-  return `${count} ${count === 1 ? one : several}`;
+function counted2(count2, one, several) {
+  return `${count2} ${count2 === 1 ? one : several}`;
 }
 var ITERATIONS_PER_STORY;
 var init_rules_mode = __esm({
@@ -9556,17 +9295,17 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path25.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path24.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list = readPlainBytes((0, import_node_path25.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list), prd: copies.keep(readPlainBytes((0, import_node_path25.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path24.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path24.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
       ...now2,
       between: changedBetween(last(), now2, request, copies),
       inPause: changedInPause(beforePause(), now2, copies),
-      list: listState(list?.toString("utf8") ?? null, request),
+      list: listState(list2?.toString("utf8") ?? null, request),
       pluginDir
     };
     const digest = digestOf(JSON.stringify(inputs));
@@ -9602,30 +9341,30 @@ function wholeInputs(masked2, copies) {
   return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
 }
 function refuseUnready(folder, { ralphDir }) {
-  const text = readPlain((0, import_node_path25.join)(folder, "tasks.json"));
-  if (text === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path25.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs32.lstatSync)((0, import_node_path25.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  const text2 = readPlain((0, import_node_path24.join)(folder, "tasks.json"));
+  if (text2 === null) throw missing(ralphDir, "tasks.json");
+  if (readPlain((0, import_node_path24.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs31.lstatSync)((0, import_node_path24.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
-  const read = readTasks(text);
+  const read = readTasks(text2);
   if (read.isValid) return read.tasks;
-  throw new RalphError("TASKS_FILE", invalidReason(text, read.problems, ralphDir), {
+  throw new RalphError("TASKS_FILE", invalidReason(text2, read.problems, ralphDir), {
     hint: "Fill it in by hand, or have it planned: /ralph-plan in Claude Code.",
     exitCode: 2
   });
 }
-function listState(text, { ralphDir, skipReview }) {
-  const read = readTasks(text, `${ralphDir}/tasks.json`);
-  if (!read.isValid) return { is: "invalid", reason: invalidReason(text, read.problems, ralphDir) };
+function listState(text2, { ralphDir, skipReview }) {
+  const read = readTasks(text2, `${ralphDir}/tasks.json`);
+  if (!read.isValid) return { is: "invalid", reason: invalidReason(text2, read.problems, ralphDir) };
   if (isComplete(read.tasks, { skipReview })) return { is: "complete" };
   const { mode, story } = chooseMode(read.tasks, { skipReview });
   if (story === null) return { is: "waiting", reason: waitingReason(read.tasks, ralphDir) };
   const { id, title, reviewCount } = story;
   return { is: "open", mode, story: { id, title, reviewCount } };
 }
-function invalidReason(text, problems, ralphDir) {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
+function invalidReason(text2, problems, ralphDir) {
+  if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text2)}`;
   const [first = "", ...more] = problems;
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
   return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
@@ -9642,20 +9381,20 @@ function missing(ralphDir, name) {
     exitCode: 2
   });
 }
-function isJson(text) {
+function isJson(text2) {
   try {
-    JSON.parse(text);
+    JSON.parse(text2);
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs32, import_node_path25;
+var import_node_fs31, import_node_path24;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs31 = require("node:fs");
+    import_node_path24 = require("node:path");
     init_digest();
     init_error();
     init_plain_file();
@@ -9666,260 +9405,3641 @@ var init_inputs = __esm({
   }
 });
 
-// src/stream/printable.ts
-function printable(text) {
-  return CONTROL.test(text) ? (0, import_node_util3.stripVTControlCharacters)(text).replaceAll(EACH_CONTROL, "") : text;
-}
-var import_node_util3, CONTROL, EACH_CONTROL;
-var init_printable = __esm({
-  "src/stream/printable.ts"() {
-    "use strict";
-    import_node_util3 = require("node:util");
-    CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-    EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-  }
-});
-
-// src/stream/formatter.ts
-function eventFormatter(options = DEFAULT_FORMAT) {
-  const icon = options.emoji ? EMOJI : TEXT2;
-  const paint = (style, text) => options.color ? (0, import_node_util4.styleText)(style, text, WHATEVER_THE_STREAM) : text;
-  const names = /* @__PURE__ */ new Map();
-  let tools = 0;
-  let errors = 0;
-  const toolStart4 = (event) => {
-    tools++;
-    const name = printable(event.name);
-    names.set(event.id, name);
-    return `${paint("cyan", `${icon.tool} ${name}`)}(${cut2(options.mask(printable(event.input)), LONGEST_INPUT)})`;
-  };
-  const toolEnd4 = (event) => {
-    const name = names.get(event.id) ?? "tool";
-    names.delete(event.id);
-    if (event.isError) errors++;
-    const text = event.output.trimEnd();
-    if (text === "" && !event.isError) return "";
-    const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
-    return `${head} ← ${name} ${outputLines(text, event.output.length)}`;
-  };
-  const outputLines = (text, chars) => {
-    let shown = "";
-    let lines = 0;
-    for (let start = 0; start <= text.length; lines++) {
-      const end2 = text.indexOf("\n", start);
-      const stop = end2 < 0 ? text.length : end2;
-      if (lines < options.maxOutputLines) {
-        const line = cut2(options.mask(printable(text.slice(start, stop))), options.maxOutputChars);
-        shown += `
-${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
-      }
-      start = stop + 1;
-    }
-    const more = lines - options.maxOutputLines;
-    if (more > 0) shown += `
-${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
-    return `(${lines} lines, ${chars} chars)${shown}`;
-  };
-  const todo2 = ({ items }) => {
-    const done = items.filter((item) => item.status === "completed").length;
-    const share = Math.round(done / Math.max(items.length, 1) * 100);
-    const lines = items.map(({ status, text }) => {
-      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text)} ← ACTIVE`);
-      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text)}`;
+// src/config/merge.ts
+function deepMerge(base, over) {
+  if (!isPlain(base) || !isPlain(over)) return over;
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const present = Object.hasOwn(merged, key) ? merged[key] : void 0;
+    Object.defineProperty(merged, key, {
+      value: present === void 0 ? value : deepMerge(present, value),
+      enumerable: true,
+      configurable: true,
+      writable: true
     });
-    return [
-      "",
-      `${icon.todo}Todo List`,
-      ...lines,
-      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
-      ""
-    ].join("\n");
-  };
-  const result = (event) => {
-    const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
-    return `${head} (${account(event, tools, errors)})`;
-  };
-  const show = (event) => {
-    switch (event.type) {
-      case "text":
-        return printable(event.text).trimEnd();
-      case "tool-start":
-        return toolStart4(event);
-      case "tool-end":
-        return toolEnd4(event);
-      case "todo":
-        return todo2(event);
-      case "result":
-        return result(event);
-      case "unknown":
-        return event.raw.startsWith("{") ? "" : printable(event.raw);
-      case "progress":
-      case "notice":
-      case "refusal":
-      case "fault":
-      case "stderr":
-        return "";
-    }
-  };
-  return (event) => {
-    const text = show(event);
-    if (text === "" && event.type !== "text") return null;
-    return options.clock === null ? text : stamped(text, options.clock());
-  };
+  }
+  return merged;
 }
-function stamped(text, now2) {
-  const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
-  return text.replaceAll(/^/gm, `${stamp} `);
+function isPlain(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
-function account(result, tools, errors) {
-  const parts = [];
-  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
-  if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
-  if (inputTokens !== void 0 && outputTokens !== void 0) {
-    const cached = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
-    parts.push(`tokens: ${shortCount(inputTokens)} in${cached} / ${shortCount(outputTokens)} out`);
-  } else if (costUsd === void 0) parts.push("cost: unknown");
-  parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  if (result.durationMs !== void 0)
-    parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1e3) * 1e3)}`);
-  return parts.join(", ");
-}
-function cut2(text, chars) {
-  const line = text.replaceAll("\n", " ");
-  return line.length > chars ? cutWhole(line, chars) : line;
-}
-function cutWhole(line, chars) {
-  const characters = [...line];
-  return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
-}
-var import_node_util4, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
-var init_formatter = __esm({
-  "src/stream/formatter.ts"() {
+var init_merge = __esm({
+  "src/config/merge.ts"() {
     "use strict";
-    import_node_util4 = require("node:util");
-    init_duration();
-    init_usage();
-    init_printable();
-    DEFAULT_FORMAT = {
-      emoji: true,
-      color: false,
-      clock: null,
-      maxOutputLines: 3,
-      maxOutputChars: 120,
-      mask: (text) => text
-    };
-    EMOJI = {
-      tool: "⏺",
-      ok: "✅",
-      error: "❌",
-      output: "⎿",
-      todo: "📋 ",
-      done: "✅",
-      active: "🔄",
-      pending: "⏸️",
-      progress: "📊 "
-    };
-    TEXT2 = {
-      tool: ">",
-      ok: "[OK]",
-      error: "[ERR]",
-      output: "|",
-      todo: "",
-      done: "[x]",
-      active: "[>]",
-      pending: "[ ]",
-      progress: ""
-    };
-    WHATEVER_THE_STREAM = { validateStream: false };
-    LONGEST_INPUT = 80;
   }
 });
 
-// src/doors/stories/iteration-log.ts
-function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path26.join)(folder, "logs");
-  const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
-  let file = "";
-  let began = null;
-  return (event) => {
-    if (event.type === "progress") {
-      const text = event.event.type === "stderr" ? event.event.text : format(event.event);
-      const shown = text === null ? null : maskShown(text);
-      if (shown !== null) append2(file, `${shown}
-`);
-    } else if (event.type === "action") {
-      const { action, state } = event;
-      if (action.do !== "start") return;
-      const running = state.data.running;
-      began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
-      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path26.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
-      append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
-`);
-    } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
-      if (began === null) return;
-      const summary = (0, import_node_path26.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs33.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
-`);
+// src/config/nearest.ts
+function nearest(word, known) {
+  const scored = known.map((candidate) => ({
+    candidate,
+    steps: distance(word.toLowerCase(), candidate.toLowerCase())
+  }));
+  const [best] = scored.sort((a, b) => a.steps - b.steps);
+  return best !== void 0 && best.steps <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : null;
+}
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next2 = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const changed2 = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next2.push(Math.min(changed2, (row[j + 1] ?? 0) + 1, (next2[j] ?? 0) + 1));
+    }
+    row = next2;
+  }
+  return row[b.length] ?? 0;
+}
+var init_nearest = __esm({
+  "src/config/nearest.ts"() {
+    "use strict";
+  }
+});
+
+// node_modules/zod/v4/core/util.js
+function getEnumValues(entries) {
+  const numericValues = Object.values(entries).filter((v) => typeof v === "number");
+  const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
+  return values;
+}
+function jsonStringifyReplacer(_, value) {
+  if (typeof value === "bigint")
+    return value.toString();
+  return value;
+}
+function cached(getter) {
+  return new Cached(getter);
+}
+function nullish(input) {
+  return input === null || input === void 0;
+}
+function cleanRegex(source) {
+  const start = source.startsWith("^") ? 1 : 0;
+  const end2 = source.endsWith("$") ? source.length - 1 : source.length;
+  return source.slice(start, end2);
+}
+function assignProp(target, prop, value) {
+  Object.defineProperty(target, prop, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true
+  });
+}
+function isObject2(data) {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+function isPlainObject(o) {
+  if (isObject2(o) === false)
+    return false;
+  const ctor = o.constructor;
+  if (ctor === void 0)
+    return true;
+  if (typeof ctor !== "function")
+    return true;
+  const prot = ctor.prototype;
+  if (isObject2(prot) === false)
+    return false;
+  if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) {
+    return false;
+  }
+  return true;
+}
+function shallowClone(o) {
+  if (isPlainObject(o))
+    return { ...o };
+  if (Array.isArray(o))
+    return [...o];
+  if (o instanceof Map)
+    return new Map(o);
+  if (o instanceof Set)
+    return new Set(o);
+  return o;
+}
+function escapeRegex(str) {
+  return str.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+function clone(inst, def, params) {
+  const cl = new inst._zod.constr(def ?? inst._zod.def);
+  if (!def || params?.parent)
+    cl._zod.parent = inst;
+  return cl;
+}
+function normalizeParams(_params) {
+  const params = _params;
+  if (!params)
+    return {};
+  if (typeof params === "string")
+    return { error: () => params };
+  if (params?.message !== void 0) {
+    if (params?.error !== void 0)
+      throw new Error("Cannot specify both `message` and `error` params");
+    params.error = params.message;
+  }
+  delete params.message;
+  if (typeof params.error === "string")
+    return { ...params, error: () => params.error };
+  return params;
+}
+function optionalKeys(shape) {
+  return Object.keys(shape).filter((k) => {
+    return shape[k]._zod.optin !== void 0 && shape[k]._zod.optout === "optional";
+  });
+}
+function aborted(x, startIndex = 0) {
+  if (x.aborted === true)
+    return true;
+  for (let i = startIndex; i < x.issues.length; i++) {
+    if (x.issues[i]?.continue !== true) {
+      return true;
+    }
+  }
+  return false;
+}
+function explicitlyAborted(x, startIndex = 0) {
+  if (x.aborted === true)
+    return true;
+  for (let i = startIndex; i < x.issues.length; i++) {
+    if (x.issues[i]?.continue === false) {
+      return true;
+    }
+  }
+  return false;
+}
+function prefixIssues(path, issues) {
+  return issues.map((iss) => {
+    var _a3;
+    (_a3 = iss).path ?? (_a3.path = []);
+    iss.path.unshift(path);
+    return iss;
+  });
+}
+function unwrapMessage(message) {
+  return typeof message === "string" ? message : message?.message;
+}
+function sizeCaps(defChecks) {
+  const caps = [];
+  for (const ch of defChecks ?? []) {
+    const d = ch._zod.def;
+    if (!/_(length|size)$|_equals$/.test(d.check))
+      break;
+    const max = d.maximum ?? d.length ?? d.size;
+    if (max >= 0)
+      caps.push([max, ch]);
+  }
+  return caps;
+}
+function attachSchema(issues, start, inst) {
+  var _a3;
+  for (let i = start; i < issues.length; i++) {
+    (_a3 = issues[i]).schema ?? (_a3.schema = inst);
+  }
+}
+function finalizeIssue(iss, ctx, config2) {
+  var _a3;
+  const traits = iss.inst?._zod?.traits;
+  if (traits?.has("$ZodType")) {
+    if (traits.has("$ZodCheck"))
+      (_a3 = iss).schema ?? (_a3.schema = iss.inst);
+    else
+      iss.schema = iss.inst;
+  }
+  const schemaError = iss.schema !== iss.inst ? iss.schema?._zod.def?.error : void 0;
+  const message = iss.message ? iss.message : unwrapMessage(iss.inst?._zod.def?.error?.(iss)) ?? unwrapMessage(schemaError?.(iss)) ?? unwrapMessage(ctx?.error?.(iss)) ?? unwrapMessage(config2.customError?.(iss)) ?? unwrapMessage(config2.localeError?.(iss)) ?? "Invalid input";
+  const full = {};
+  for (const k of Object.keys(iss)) {
+    if (k === "inst" || k === "schema" || k === "continue" || k === "input" || k === "__proto__")
+      continue;
+    full[k] = iss[k];
+  }
+  full.path ?? (full.path = []);
+  full.message = message;
+  if (ctx?.reportInput) {
+    full.input = iss.input;
+  }
+  return full;
+}
+function codePointLength(str) {
+  const units = str.length;
+  if (!highSurrogate.test(str))
+    return units;
+  let count2 = units;
+  for (let i = 0; i < units - 1; i++) {
+    if ((str.charCodeAt(i) & 64512) === 55296 && (str.charCodeAt(i + 1) & 64512) === 56320) {
+      count2--;
+      i++;
+    }
+  }
+  return count2;
+}
+function getLengthableOrigin(input) {
+  if (Array.isArray(input))
+    return "array";
+  if (typeof input === "string")
+    return "string";
+  return "unknown";
+}
+function issue(...args) {
+  const [iss, input, inst] = args;
+  if (typeof iss === "string") {
+    return {
+      message: iss,
+      code: "custom",
+      input,
+      inst
+    };
+  }
+  return { ...iss };
+}
+function members(proto, table) {
+  for (const key in table) {
+    const desc = Object.getOwnPropertyDescriptor(table, key);
+    if (desc.get)
+      Object.defineProperty(proto, key, { ...desc, enumerable: false });
+    else
+      defineBound(proto, key, desc.value);
+  }
+}
+function own(inst, key, value, enumerable = true) {
+  Object.defineProperty(inst, key, { configurable: true, writable: true, enumerable, value });
+  return value;
+}
+function hide(inst, key, value) {
+  return own(inst, key, value, false);
+}
+function defineBound(proto, key, fn) {
+  Object.defineProperty(proto, key, {
+    configurable: true,
+    get() {
+      return this == null ? fn : own(this, key, fn.bind(this));
+    },
+    set(value) {
+      own(this, key, value);
+    }
+  });
+}
+function claim2(inst, sentinel) {
+  const proto = Object.getPrototypeOf(inst);
+  return sentinel in proto ? void 0 : proto;
+}
+function defineLazyInternal(inst, key, compute) {
+  const proto = Object.getPrototypeOf(inst._zod);
+  if (key in proto && installing !== inst._zod) {
+    installing = void 0;
+    return;
+  }
+  installing = inst._zod;
+  Object.defineProperty(proto, key, {
+    configurable: true,
+    get() {
+      Object.defineProperty(this, key, breaker);
+      const outer = broke;
+      broke = false;
+      try {
+        const value = compute(this);
+        if (broke)
+          delete this[key];
+        else
+          Object.defineProperty(this, key, { configurable: true, writable: true, value });
+        broke = broke || outer;
+        return value;
+      } catch (err) {
+        delete this[key];
+        broke = broke || outer;
+        throw err;
+      }
+    },
+    set(value) {
+      Object.defineProperty(this, key, { configurable: true, writable: true, value });
+    }
+  });
+}
+function installLazyProp(inst, key, make, enumerable) {
+  const proto = claim2(inst, key);
+  if (!proto)
+    return;
+  Object.defineProperty(proto, key, {
+    configurable: true,
+    get() {
+      const desc = { configurable: true, writable: true, enumerable, value: void 0 };
+      Object.defineProperty(this, key, desc);
+      desc.value = make(this);
+      Object.defineProperty(this, key, desc);
+      return desc.value;
+    },
+    set(value) {
+      Object.defineProperty(this, key, { configurable: true, writable: true, enumerable, value });
+    }
+  });
+}
+var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
+var init_util = __esm({
+  "node_modules/zod/v4/core/util.js"() {
+    Cached = class {
+      constructor(getter) {
+        this._getter = getter;
+        this._value = void 0;
+      }
+      get value() {
+        const getter = this._getter;
+        if (getter !== void 0) {
+          this._value = getter();
+          this._getter = void 0;
+        }
+        return this._value;
+      }
+    };
+    captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace : (..._args) => {
+    };
+    propertyKeyTypes = /* @__PURE__ */ new Set(["string", "number", "symbol"]);
+    NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
+      safeint: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+      int32: [-2147483648, 2147483647],
+      uint32: [0, 4294967295],
+      float32: [-34028234663852886e22, 34028234663852886e22],
+      float64: [-Number.MAX_VALUE, Number.MAX_VALUE]
+    }))();
+    highSurrogate = /[\uD800-\uDBFF]/;
+    broke = false;
+    breaker = {
+      configurable: true,
+      get() {
+        broke = true;
+        return void 0;
+      }
+    };
+  }
+});
+
+// node_modules/zod/v4/core/core.js
+function newError(Definition) {
+  const E = _E;
+  if (E) {
+    const saved = E.stackTraceLimit;
+    if (typeof saved === "number") {
+      try {
+        E.stackTraceLimit = 0;
+      } catch {
+        _E = null;
+        return new Definition();
+      }
+      try {
+        return new Definition();
+      } finally {
+        E.stackTraceLimit = saved;
+      }
+    }
+  }
+  return new Definition();
+}
+// @__NO_SIDE_EFFECTS__
+function $constructor(name, initializer2, proto, params) {
+  const zodProto = {};
+  function Internals(def) {
+    this.def = def;
+    this.constr = _;
+    this.traits = /* @__PURE__ */ new Set();
+  }
+  Internals.prototype = zodProto;
+  const protoMembers = proto;
+  const initialized = protoMembers && /* @__PURE__ */ new WeakSet();
+  function init(inst, def) {
+    if (!inst._zod) {
+      _zodDesc.value = new Internals(def);
+      try {
+        Object.defineProperty(inst, "_zod", _zodDesc);
+      } finally {
+        _zodDesc.value = void 0;
+      }
+    } else if (inst._zod.traits.has(name)) {
+      return;
+    }
+    inst._zod.traits.add(name);
+    initializer2(inst, def);
+    if (initialized) {
+      const own2 = Object.getPrototypeOf(inst);
+      const ctorProto = inst._zod.constr.prototype;
+      let up = own2;
+      while (up && up !== ctorProto)
+        up = Object.getPrototypeOf(up);
+      const target = up ?? own2;
+      if (!initialized.has(target)) {
+        initialized.add(target);
+        members(target, protoMembers);
+      }
+    }
+    const proto2 = _.prototype;
+    for (const k in proto2) {
+      if (!Object.prototype.hasOwnProperty.call(proto2, k))
+        continue;
+      if (!(k in inst)) {
+        inst[k] = proto2[k].bind(inst);
+      }
+    }
+  }
+  const Parent = params?.Parent ?? Object;
+  class Definition extends Parent {
+  }
+  Object.defineProperty(Definition, "name", { value: name });
+  function _(def) {
+    const inst = params?.Parent ? newError(Definition) : this;
+    init(inst, def);
+    const deferred = inst._zod.deferred;
+    if (deferred) {
+      for (const fn of deferred) {
+        fn();
+      }
+      inst._zod.deferred = void 0;
+    }
+    const pp = globalThis.__zod_globalConfig?.postProcessor;
+    if (pp)
+      pp(inst);
+    return inst;
+  }
+  Object.defineProperty(_, "init", { value: init });
+  Object.defineProperty(_, Symbol.hasInstance, {
+    value: (inst) => {
+      if (params?.Parent && inst instanceof params.Parent)
+        return true;
+      return inst?._zod?.traits?.has(name);
+    }
+  });
+  Object.defineProperty(_, "name", { value: name });
+  return _;
+}
+function config(newConfig) {
+  if (newConfig)
+    Object.assign(globalConfig, newConfig);
+  return globalConfig;
+}
+var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
+var init_core = __esm({
+  "node_modules/zod/v4/core/core.js"() {
+    init_util();
+    _zodDesc = { value: void 0, enumerable: false };
+    _E = "captureStackTrace" in Error ? Error : null;
+    $ZodAsyncError = class extends Error {
+      constructor() {
+        super(`Encountered Promise during synchronous parse. Use .parseAsync() instead.`);
+      }
+    };
+    $ZodEncodeError = class extends Error {
+      constructor(name) {
+        super(`Encountered unidirectional transform during encode: ${name}`);
+        this.name = "ZodEncodeError";
+      }
+    };
+    (_a = globalThis).__zod_globalConfig ?? (_a.__zod_globalConfig = {});
+    globalConfig = globalThis.__zod_globalConfig;
+  }
+});
+
+// node_modules/zod/v4/core/errors.js
+function _getMessage() {
+  const internals = this._zod;
+  internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
+  return internals.message;
+}
+function _setMessage(value) {
+  this._zod.message = value;
+}
+var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
+var init_errors = __esm({
+  "node_modules/zod/v4/core/errors.js"() {
+    init_core();
+    init_util();
+    _messageDesc = {
+      get: _getMessage,
+      set: _setMessage,
+      enumerable: true,
+      configurable: true
+    };
+    _issuesDesc = { value: void 0, enumerable: false };
+    _installedToString = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
+    initializer = (inst, def) => {
+      inst.name = "$ZodError";
+      _issuesDesc.value = def;
+      Object.defineProperty(inst, "issues", _issuesDesc);
+      _issuesDesc.value = void 0;
+      Object.defineProperty(inst, "message", _messageDesc);
+      const proto = Object.getPrototypeOf(inst);
+      if (!_installedToString.has(proto)) {
+        _installedToString.add(proto);
+        Object.defineProperty(proto, "toString", {
+          configurable: true,
+          enumerable: false,
+          get() {
+            const value = () => this.message;
+            Object.defineProperty(this, "toString", { value, configurable: true, writable: true });
+            return value;
+          },
+          set(value) {
+            Object.defineProperty(this, "toString", { value, configurable: true, writable: true });
+          }
+        });
+      }
+    };
+    $ZodError = $constructor("$ZodError", initializer);
+    $ZodRealError = $constructor("$ZodError", initializer, void 0, {
+      Parent: Error
+    });
+  }
+});
+
+// node_modules/zod/v4/core/parse.js
+function failure2(Err, issues, ctx) {
+  let error;
+  return {
+    success: false,
+    get error() {
+      if (!error) {
+        error = new Err(issues.map((iss) => finalizeIssue(iss, ctx, config())));
+        issues = void 0;
+        ctx = void 0;
+      }
+      return error;
+    },
+    set error(e) {
+      error = e;
+      issues = void 0;
+      ctx = void 0;
     }
   };
 }
-function summaryLine({ iteration, data }, began, at) {
-  const { judged, stuckCount } = data;
-  const seconds = Math.round((at - began.at) / 1e3);
-  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
-  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
-  return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
+var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
+var init_parse = __esm({
+  "node_modules/zod/v4/core/parse.js"() {
+    init_core();
+    init_errors();
+    init_util();
+    _parse = (_Err) => {
+      const fn = (schema, value, _ctx, _params) => {
+        const ctx = _ctx ? { ..._ctx, async: false } : { async: false };
+        const result = schema._zod.run({ value, issues: [] }, ctx);
+        if (result instanceof Promise) {
+          throw new $ZodAsyncError();
+        }
+        if (result.issues.length) {
+          const e = new (_params?.Err ?? _Err)(result.issues.map((iss) => finalizeIssue(iss, ctx, config())));
+          captureStackTrace(e, _params?.callee ?? fn);
+          throw e;
+        }
+        return result.value;
+      };
+      return fn;
+    };
+    parse = /* @__PURE__ */ _parse($ZodRealError);
+    _parseAsync = (_Err) => {
+      const fn = async (schema, value, _ctx, params) => {
+        const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
+        let result = schema._zod.run({ value, issues: [] }, ctx);
+        if (result instanceof Promise)
+          result = await result;
+        if (result.issues.length) {
+          const e = new (params?.Err ?? _Err)(result.issues.map((iss) => finalizeIssue(iss, ctx, config())));
+          captureStackTrace(e, params?.callee ?? fn);
+          throw e;
+        }
+        return result.value;
+      };
+      return fn;
+    };
+    parseAsync = /* @__PURE__ */ _parseAsync($ZodRealError);
+    _safeParse = (_Err) => (schema, value, _ctx) => {
+      const ctx = _ctx ? { ..._ctx, async: false } : { async: false };
+      const result = schema._zod.run({ value, issues: [] }, ctx);
+      if (result instanceof Promise) {
+        throw new $ZodAsyncError();
+      }
+      return result.issues.length ? failure2(_Err, result.issues, ctx) : { success: true, data: result.value };
+    };
+    safeParse = /* @__PURE__ */ _safeParse($ZodRealError);
+    _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
+      const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
+      let result = schema._zod.run({ value, issues: [] }, ctx);
+      if (result instanceof Promise)
+        result = await result;
+      return result.issues.length ? failure2(_Err, result.issues, ctx) : { success: true, data: result.value };
+    };
+    safeParseAsync = /* @__PURE__ */ _safeParseAsync($ZodRealError);
+  }
+});
+
+// node_modules/zod/v4/core/regexes.js
+var anyString, number, boolean;
+var init_regexes = __esm({
+  "node_modules/zod/v4/core/regexes.js"() {
+    anyString = /^[\s\S]{0,}$/;
+    number = /^-?\d+(?:\.\d+)?$/;
+    boolean = /^(?:true|false)$/i;
+  }
+});
+
+// node_modules/zod/v4/core/checks.js
+var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
+var init_checks = __esm({
+  "node_modules/zod/v4/core/checks.js"() {
+    init_core();
+    init_util();
+    $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
+      var _a3;
+      inst._zod ?? (inst._zod = {});
+      inst._zod.def = def;
+      (_a3 = inst._zod).onattach ?? (_a3.onattach = []);
+    });
+    _whenHasLength = (payload) => {
+      const val = payload.value;
+      return !nullish(val) && val.length !== void 0;
+    };
+    numericOriginMap = {
+      number: "number",
+      bigint: "bigint",
+      object: "date"
+    };
+    $ZodCheckGreaterThan = /* @__PURE__ */ $constructor("$ZodCheckGreaterThan", (inst, def) => {
+      $ZodCheck.init(inst, def);
+      const origin = numericOriginMap[typeof def.value];
+      inst._zod.check = (payload) => {
+        if (def.inclusive ? payload.value >= def.value : payload.value > def.value) {
+          return;
+        }
+        payload.issues.push({
+          origin: numericOriginMap[typeof payload.value] ?? origin,
+          code: "too_small",
+          minimum: typeof def.value === "object" ? def.value.getTime() : def.value,
+          input: payload.value,
+          inclusive: def.inclusive,
+          inst,
+          continue: !def.abort
+        });
+      };
+    });
+    $ZodCheckNumberFormat = /* @__PURE__ */ $constructor("$ZodCheckNumberFormat", (inst, def) => {
+      $ZodCheck.init(inst, def);
+      def.format = def.format || "float64";
+      const isInt = def.format?.includes("int");
+      const origin = isInt ? "int" : "number";
+      const [minimum, maximum] = NUMBER_FORMAT_RANGES[def.format];
+      inst._zod.check = (payload) => {
+        const input = payload.value;
+        if (isInt) {
+          if (!Number.isInteger(input)) {
+            payload.issues.push({
+              expected: origin,
+              format: def.format,
+              code: "invalid_type",
+              continue: false,
+              input,
+              inst
+            });
+            return;
+          }
+          if (!Number.isSafeInteger(input)) {
+            if (input > 0) {
+              payload.issues.push({
+                input,
+                code: "too_big",
+                maximum: Number.MAX_SAFE_INTEGER,
+                note: "Integers must be within the safe integer range.",
+                inst,
+                origin,
+                inclusive: true,
+                continue: !def.abort
+              });
+            } else {
+              payload.issues.push({
+                input,
+                code: "too_small",
+                minimum: Number.MIN_SAFE_INTEGER,
+                note: "Integers must be within the safe integer range.",
+                inst,
+                origin,
+                inclusive: true,
+                continue: !def.abort
+              });
+            }
+            return;
+          }
+        }
+        if (input < minimum) {
+          payload.issues.push({
+            origin: "number",
+            input,
+            code: "too_small",
+            minimum,
+            inclusive: true,
+            inst,
+            continue: !def.abort
+          });
+        }
+        if (input > maximum) {
+          payload.issues.push({
+            origin: "number",
+            input,
+            code: "too_big",
+            maximum,
+            inclusive: true,
+            inst,
+            continue: !def.abort
+          });
+        }
+      };
+    });
+    $ZodCheckMinLength = /* @__PURE__ */ $constructor("$ZodCheckMinLength", (inst, def) => {
+      var _a3;
+      $ZodCheck.init(inst, def);
+      (_a3 = inst._zod.def).when ?? (_a3.when = _whenHasLength);
+      inst._zod.check = (payload) => {
+        const input = payload.value;
+        const units = input.length;
+        const length = typeof input === "string" && units >= def.minimum && units < def.minimum * 2 ? codePointLength(input) : units;
+        if (length >= def.minimum)
+          return;
+        const origin = getLengthableOrigin(input);
+        payload.issues.push({
+          origin,
+          code: "too_small",
+          minimum: def.minimum,
+          inclusive: true,
+          input,
+          inst,
+          continue: !def.abort
+        });
+      };
+    });
+  }
+});
+
+// node_modules/zod/v4/core/doc.js
+var init_doc = __esm({
+  "node_modules/zod/v4/core/doc.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/versions.js
+var version2;
+var init_versions = __esm({
+  "node_modules/zod/v4/core/versions.js"() {
+    version2 = {
+      major: 4,
+      minor: 6,
+      patch: 7
+    };
+  }
+});
+
+// node_modules/zod/v4/core/schemas.js
+async function validateAsync(inst, value) {
+  const ctx = { async: true };
+  return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
 }
-function append2(path, text) {
-  if (path === "") return;
-  try {
-    (0, import_node_fs33.mkdirSync)((0, import_node_path26.dirname)(path), { recursive: true });
-    if ((0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs33.rmSync)(path, { recursive: true });
-    (0, import_node_fs33.appendFileSync)(path, text);
-  } catch {
+function standardProps(inst) {
+  return {
+    validate: (value) => {
+      const ctx = { async: false };
+      try {
+        const r = inst._zod.run({ value, issues: [] }, ctx);
+        if (!(r instanceof Promise))
+          return toStandardResult(r, ctx);
+      } catch (_) {
+      }
+      return validateAsync(inst, value);
+    },
+    vendor: "zod",
+    version: 1
+  };
+}
+function capSize(inst, size) {
+  const caps = sizeCaps(inst._zod.def.checks);
+  if (!caps.length)
+    return;
+  const cap = Math.min(...caps.map((c) => c[0]));
+  const parse2 = inst._zod.parse;
+  inst._zod.parse = (payload, ctx) => {
+    const n = size(payload.value);
+    if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
+      for (const [max, ch] of sizeCaps(inst._zod.def.checks)) {
+        if (n > max && ch._zod.def.when(payload)) {
+          const start = payload.issues.length;
+          ch._zod.check(payload);
+          payload.issues[start].continue = false;
+          attachSchema(payload.issues, start, inst);
+          return payload;
+        }
+      }
+    }
+    return parse2(payload, ctx);
+  };
+}
+function handleArrayResult(result, final, index) {
+  if (result.issues.length) {
+    final.issues.push(...prefixIssues(index, result.issues));
+  }
+  final.value[index] = result.value;
+}
+function handlePropertyResult(result, final, key, input, optin, optout) {
+  const isPresent = key in input;
+  const isOptionalOut = optout === "optional";
+  if (!isPresent && isOptionalOut && optin === "optional") {
+    return;
+  }
+  if (result.issues.length) {
+    if (optin !== void 0 && isOptionalOut && !isPresent) {
+      return;
+    }
+    final.issues.push(...prefixIssues(key, result.issues));
+  }
+  if (!isPresent && optin === void 0) {
+    if (!result.issues.length) {
+      final.issues.push({
+        code: "invalid_type",
+        expected: "nonoptional",
+        input: void 0,
+        path: [key]
+      });
+    }
+    return;
+  }
+  if (result.value === void 0) {
+    if (isPresent || optin === "defaulted" && !isOptionalOut) {
+      final.value[key] = void 0;
+    }
+  } else {
+    final.value[key] = result.value;
   }
 }
-var import_node_fs33, import_node_path26, HEADER;
-var init_iteration_log = __esm({
-  "src/doors/stories/iteration-log.ts"() {
+function normalizeDef(def) {
+  const keys = Object.keys(def.shape);
+  const ownSymbols = Object.getOwnPropertySymbols(def.shape);
+  const symbolKeys = ownSymbols.length ? ownSymbols : NO_SYMBOL_KEYS;
+  const allKeys = symbolKeys.length ? [...keys, ...symbolKeys] : keys;
+  for (const k of allKeys) {
+    if (!def.shape?.[k]?._zod?.traits?.has("$ZodType")) {
+      throw new Error(`Invalid element at key "${String(k)}": expected a Zod schema`);
+    }
+  }
+  const okeys = optionalKeys(def.shape);
+  return {
+    ...def,
+    allKeys,
+    symbolKeys,
+    // string-only: handleCatchall matches it against `for...in`, which never yields a symbol
+    keySet: new Set(keys),
+    numKeys: keys.length,
+    optionalKeys: new Set(okeys)
+  };
+}
+function handleCatchall(proms, input, payload, ctx, def, inst, abortEarly) {
+  const unrecognized = [];
+  const keySet = def.keySet;
+  const _catchall = def.catchall._zod;
+  const t = _catchall.def.type;
+  const optin = _catchall.optin;
+  const optout = _catchall.optout;
+  let seen = 0;
+  for (const key in input) {
+    if (abortEarly && payload.issues.length !== seen) {
+      if (aborted(payload, seen))
+        break;
+      seen = payload.issues.length;
+    }
+    if (keySet.has(key))
+      continue;
+    if (key === "__proto__") {
+      if (t === "never")
+        unrecognized.push(key);
+      continue;
+    }
+    if (t === "never") {
+      unrecognized.push(key);
+      continue;
+    }
+    const r = _catchall.run({ value: input[key], issues: [] }, ctx);
+    if (r instanceof Promise) {
+      proms.push(r.then((r2) => handlePropertyResult(r2, payload, key, input, optin, optout)));
+    } else {
+      handlePropertyResult(r, payload, key, input, optin, optout);
+    }
+  }
+  if (unrecognized.length) {
+    payload.issues.push({
+      code: "unrecognized_keys",
+      keys: unrecognized,
+      input,
+      inst,
+      // Describes the shape of the input, not the validity of the parsed value, so it never aborts. The parse still fails; the schema's own checks just get to run first, and an enclosing intersection can reconcile the key against a sibling operand.
+      continue: true
+    });
+  }
+  if (!proms.length)
+    return payload;
+  return Promise.all(proms).then(() => {
+    return payload;
+  });
+}
+function handleOptionalResult(payload, result) {
+  payload.value = result.issues.length ? void 0 : result.value;
+  return payload;
+}
+function handleDefaultResult(payload, def) {
+  if (payload.value === void 0) {
+    payload.value = def.defaultValue;
+  }
+  return payload;
+}
+function handlePipeResult(left, next2, ctx) {
+  if (left.issues.some((iss) => iss.code !== "unrecognized_keys")) {
+    left.aborted = true;
+    return left;
+  }
+  return next2._zod.run({ value: left.value, issues: left.issues }, ctx);
+}
+function handleRefineResult(result, payload, input, inst) {
+  if (!result) {
+    const _iss = {
+      code: "custom",
+      input,
+      inst,
+      // incorporates params.error into issue reporting
+      path: [...inst._zod.def.path ?? []],
+      // incorporates params.error into issue reporting
+      continue: !inst._zod.def.abort
+      // params: inst._zod.def.params,
+    };
+    if (inst._zod.def.params)
+      _iss.params = inst._zod.def.params;
+    payload.issues.push(issue(_iss));
+  }
+}
+var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
+var init_schemas = __esm({
+  "node_modules/zod/v4/core/schemas.js"() {
+    init_checks();
+    init_core();
+    init_regexes();
+    init_util();
+    init_versions();
+    init_util();
+    $ZodType = /* @__PURE__ */ $constructor("$ZodType", (inst, def) => {
+      var _a3;
+      inst ?? (inst = {});
+      inst._zod.def = def;
+      inst._zod.bag = inst._zod.bag || {};
+      inst._zod.version = version2;
+      const defChecks = inst._zod.def.checks;
+      const checks = inst._zod.traits.has("$ZodCheck") ? [inst, ...defChecks ?? []] : defChecks?.length ? [...defChecks] : [];
+      for (const ch of checks) {
+        for (const fn of ch._zod.onattach) {
+          fn(inst);
+        }
+      }
+      if (checks.length === 0) {
+        (_a3 = inst._zod).deferred ?? (_a3.deferred = []);
+        inst._zod.deferred?.push(() => {
+          inst._zod.run = inst._zod.parse;
+        });
+      } else {
+        const runChecks = (payload, checks2, ctx) => {
+          if (payload.memo)
+            return payload;
+          let isAborted = aborted(payload);
+          let asyncResult;
+          for (const ch of checks2) {
+            if (ch._zod.def.when) {
+              if (explicitlyAborted(payload))
+                continue;
+              const shouldRun = ch._zod.def.when(payload);
+              if (!shouldRun)
+                continue;
+            } else if (isAborted) {
+              continue;
+            }
+            const currLen = payload.issues.length;
+            const _ = ch._zod.check(payload);
+            if (_ instanceof Promise && ctx?.async === false) {
+              throw new $ZodAsyncError();
+            }
+            if (asyncResult || _ instanceof Promise) {
+              asyncResult = (asyncResult ?? Promise.resolve()).then(async () => {
+                await _;
+                const nextLen = payload.issues.length;
+                if (nextLen === currLen)
+                  return;
+                attachSchema(payload.issues, currLen, inst);
+                if (!isAborted)
+                  isAborted = aborted(payload, currLen);
+              });
+            } else {
+              const nextLen = payload.issues.length;
+              if (nextLen === currLen)
+                continue;
+              attachSchema(payload.issues, currLen, inst);
+              if (!isAborted)
+                isAborted = aborted(payload, currLen);
+            }
+          }
+          if (asyncResult) {
+            return asyncResult.then(() => {
+              return payload;
+            });
+          }
+          return payload;
+        };
+        const handleCanaryResult = (canary, payload, ctx) => {
+          if (aborted(canary)) {
+            canary.aborted = true;
+            return canary;
+          }
+          const checkResult = runChecks(payload, checks, ctx);
+          if (checkResult instanceof Promise) {
+            if (ctx.async === false)
+              throw new $ZodAsyncError();
+            return checkResult.then((checkResult2) => inst._zod.parse(checkResult2, ctx));
+          }
+          return inst._zod.parse(checkResult, ctx);
+        };
+        inst._zod.run = (payload, ctx) => {
+          if (ctx.skipChecks) {
+            return inst._zod.parse(payload, ctx);
+          }
+          if (ctx.direction === "backward") {
+            const canary = inst._zod.parse({ value: payload.value, issues: [] }, { ...ctx, skipChecks: true });
+            if (canary instanceof Promise) {
+              return canary.then((canary2) => {
+                return handleCanaryResult(canary2, payload, ctx);
+              });
+            }
+            return handleCanaryResult(canary, payload, ctx);
+          }
+          const result = inst._zod.parse(payload, ctx);
+          if (result instanceof Promise) {
+            if (ctx.async === false)
+              throw new $ZodAsyncError();
+            return result.then((result2) => runChecks(result2, checks, ctx));
+          }
+          return runChecks(result, checks, ctx);
+        };
+      }
+    }, {
+      // Wrappers extend this by installing a richer factory over it; reading it eagerly would defeat the laziness.
+      get "~standard"() {
+        return hide(this, "~standard", standardProps(this));
+      },
+      set "~standard"(value) {
+        own(this, "~standard", value);
+      }
+    });
+    toStandardResult = (r, ctx) => r.issues.length ? { issues: r.issues.map((iss) => finalizeIssue(iss, ctx, config())) } : { value: r.value };
+    $ZodString = /* @__PURE__ */ $constructor("$ZodString", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.pattern = def.pattern ?? anyString;
+      inst._zod.parse = (payload, _) => {
+        if (def.coerce)
+          try {
+            payload.value = String(payload.value);
+          } catch (_2) {
+          }
+        if (typeof payload.value === "string")
+          return payload;
+        payload.issues.push({
+          expected: "string",
+          code: "invalid_type",
+          input: payload.value,
+          inst
+        });
+        return payload;
+      };
+    });
+    $ZodNumber = /* @__PURE__ */ $constructor("$ZodNumber", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.pattern = number;
+      inst._zod.parse = (payload, _ctx) => {
+        if (def.coerce)
+          try {
+            payload.value = Number(payload.value);
+          } catch (_) {
+          }
+        const input = payload.value;
+        if (typeof input === "number" && !Number.isNaN(input) && Number.isFinite(input)) {
+          return payload;
+        }
+        const received = typeof input === "number" ? Number.isNaN(input) ? "NaN" : !Number.isFinite(input) ? String(input) : void 0 : void 0;
+        payload.issues.push({
+          expected: "number",
+          code: "invalid_type",
+          input,
+          inst,
+          ...received ? { received } : {}
+        });
+        return payload;
+      };
+    });
+    $ZodNumberFormat = /* @__PURE__ */ $constructor("$ZodNumberFormat", (inst, def) => {
+      $ZodCheckNumberFormat.init(inst, def);
+      $ZodNumber.init(inst, def);
+    });
+    $ZodBoolean = /* @__PURE__ */ $constructor("$ZodBoolean", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.pattern = boolean;
+      inst._zod.parse = (payload, _ctx) => {
+        if (def.coerce)
+          try {
+            payload.value = Boolean(payload.value);
+          } catch (_) {
+          }
+        const input = payload.value;
+        if (typeof input === "boolean")
+          return payload;
+        payload.issues.push({
+          expected: "boolean",
+          code: "invalid_type",
+          input,
+          inst
+        });
+        return payload;
+      };
+    });
+    $ZodNever = /* @__PURE__ */ $constructor("$ZodNever", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.parse = (payload, _ctx) => {
+        payload.issues.push({
+          expected: "never",
+          code: "invalid_type",
+          input: payload.value,
+          inst
+        });
+        return payload;
+      };
+    });
+    arraySize = (input) => Array.isArray(input) ? input.length : -1;
+    $ZodArray = /* @__PURE__ */ $constructor("$ZodArray", (inst, def) => {
+      $ZodType.init(inst, def);
+      const memo = globalConfig.memoizer;
+      memo?.attach(inst);
+      inst._zod.parse = (payload, ctx) => {
+        const input = payload.value;
+        if (!Array.isArray(input)) {
+          payload.issues.push({
+            expected: "array",
+            code: "invalid_type",
+            input,
+            inst
+          });
+          return payload;
+        }
+        payload.value = memo ? memo.alloc(inst, payload, Array(input.length), ctx) : Array(input.length);
+        const proms = [];
+        const abortEarly = ctx?.abortEarly;
+        for (let i = 0; i < input.length; i++) {
+          const item = input[i];
+          const result = def.element._zod.run({
+            value: item,
+            issues: []
+          }, ctx);
+          if (result instanceof Promise) {
+            proms.push(result.then((result2) => handleArrayResult(result2, payload, i)));
+          } else {
+            handleArrayResult(result, payload, i);
+            if (abortEarly && result.issues.length !== 0 && aborted(result))
+              break;
+          }
+        }
+        if (proms.length) {
+          return Promise.all(proms).then(() => payload);
+        }
+        return payload;
+      };
+      capSize(inst, arraySize);
+    });
+    NO_SYMBOL_KEYS = [];
+    $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
+      $ZodType.init(inst, def);
+      const desc = Object.getOwnPropertyDescriptor(def, "shape");
+      const sh = desc?.get ? desc.get.raw : def.shape ?? {};
+      if (sh) {
+        const get = () => {
+          const newSh = { ...sh };
+          Object.defineProperty(def, "shape", { value: newSh });
+          get.raw = newSh;
+          return newSh;
+        };
+        get.raw = sh;
+        Object.defineProperty(def, "shape", { get });
+      }
+      const _normalized = cached(() => normalizeDef(def));
+      defineLazyInternal(inst, "propValues", (zod) => {
+        const shape = zod.def.shape;
+        const propValues = {};
+        for (const key in shape) {
+          const field = shape[key]._zod;
+          if (field.values) {
+            if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
+              assignProp(propValues, key, /* @__PURE__ */ new Set());
+            }
+            for (const v of field.values)
+              propValues[key].add(v);
+            if (field.optin !== void 0)
+              propValues[key].add(void 0);
+          }
+        }
+        return propValues;
+      });
+      const isObject3 = isObject2;
+      const catchall = def.catchall;
+      let value;
+      const memo = globalConfig.memoizer;
+      memo?.attach(inst);
+      inst._zod.parse = (payload, ctx) => {
+        value ?? (value = _normalized.value);
+        const input = payload.value;
+        if (!isObject3(input)) {
+          payload.issues.push({
+            expected: "object",
+            code: "invalid_type",
+            input,
+            inst
+          });
+          return payload;
+        }
+        payload.value = memo ? memo.alloc(inst, payload, {}, ctx) : {};
+        const proms = [];
+        const shape = value.shape;
+        const abortEarly = ctx?.abortEarly;
+        let seen = payload.issues.length;
+        for (const key of value.allKeys) {
+          if (abortEarly && payload.issues.length !== seen) {
+            if (aborted(payload, seen))
+              break;
+            seen = payload.issues.length;
+          }
+          if (key === "__proto__")
+            continue;
+          const el = shape[key];
+          const optin = el._zod.optin;
+          const optout = el._zod.optout;
+          const r = el._zod.run({ value: input[key], issues: [] }, ctx);
+          if (r instanceof Promise) {
+            proms.push(r.then((r2) => handlePropertyResult(r2, payload, key, input, optin, optout)));
+          } else {
+            handlePropertyResult(r, payload, key, input, optin, optout);
+          }
+        }
+        if (!catchall) {
+          return proms.length ? Promise.all(proms).then(() => payload) : payload;
+        }
+        return handleCatchall(proms, input, payload, ctx, _normalized.value, inst, abortEarly === true);
+      };
+    });
+    $ZodEnum = /* @__PURE__ */ $constructor("$ZodEnum", (inst, def) => {
+      $ZodType.init(inst, def);
+      const values = getEnumValues(def.entries);
+      const valuesSet = new Set(values);
+      inst._zod.values = valuesSet;
+      defineLazyInternal(inst, "pattern", (zod) => {
+        const patternValues = getEnumValues(zod.def.entries).filter((k) => propertyKeyTypes.has(typeof k));
+        return new RegExp(patternValues.length ? `^(${patternValues.map((o) => escapeRegex(o.toString())).join("|")})$` : "^[^\\s\\S]$");
+      });
+      inst._zod.parse = (payload, _ctx) => {
+        const input = payload.value;
+        if (valuesSet.has(input)) {
+          return payload;
+        }
+        payload.issues.push({
+          code: "invalid_value",
+          values,
+          input,
+          inst
+        });
+        return payload;
+      };
+    });
+    $ZodTransform = /* @__PURE__ */ $constructor("$ZodTransform", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.optin = "optional";
+      globalConfig.memoizer?.guard(inst);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          throw new $ZodEncodeError(inst.constructor.name);
+        }
+        const _out = def.transform(payload.value, payload);
+        if (ctx.async) {
+          const output = _out instanceof Promise ? _out : Promise.resolve(_out);
+          return output.then((output2) => {
+            payload.value = output2;
+            return payload;
+          });
+        }
+        if (_out instanceof Promise) {
+          throw new $ZodAsyncError();
+        }
+        payload.value = _out;
+        return payload;
+      };
+    });
+    $ZodOptional = /* @__PURE__ */ $constructor("$ZodOptional", (inst, def) => {
+      $ZodType.init(inst, def);
+      defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
+      inst._zod.optout = "optional";
+      defineLazyInternal(inst, "values", (zod) => {
+        const values = zod.def.innerType._zod.values;
+        return values ? /* @__PURE__ */ new Set([...values, void 0]) : void 0;
+      });
+      defineLazyInternal(inst, "pattern", (zod) => {
+        const pattern = zod.def.innerType._zod.pattern;
+        return pattern ? new RegExp(`^(${cleanRegex(pattern.source)})?$`) : void 0;
+      });
+      inst._zod.parse = (payload, ctx) => {
+        if (payload.value === void 0) {
+          if (def.innerType._zod.optin !== "defaulted")
+            return payload;
+          const result = def.innerType._zod.run({ value: payload.value, issues: [] }, ctx);
+          if (result instanceof Promise)
+            return result.then((result2) => handleOptionalResult(payload, result2));
+          return handleOptionalResult(payload, result);
+        }
+        return def.innerType._zod.run(payload, ctx);
+      };
+    });
+    $ZodDefault = /* @__PURE__ */ $constructor("$ZodDefault", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.optin = "defaulted";
+      defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          return def.innerType._zod.run(payload, ctx);
+        }
+        if (payload.value === void 0) {
+          payload.value = def.defaultValue;
+          return payload;
+        }
+        const result = def.innerType._zod.run(payload, ctx);
+        if (result instanceof Promise) {
+          return result.then((result2) => handleDefaultResult(result2, def));
+        }
+        return handleDefaultResult(result, def);
+      };
+    });
+    $ZodPrefault = /* @__PURE__ */ $constructor("$ZodPrefault", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.optin = "defaulted";
+      defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          return def.innerType._zod.run(payload, ctx);
+        }
+        if (payload.value === void 0) {
+          payload.value = def.defaultValue;
+        }
+        return def.innerType._zod.run(payload, ctx);
+      };
+    });
+    $ZodPipe = /* @__PURE__ */ $constructor("$ZodPipe", (inst, def) => {
+      $ZodType.init(inst, def);
+      defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
+      defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
+      defineLazyInternal(inst, "optout", (zod) => zod.def.out._zod.optout);
+      defineLazyInternal(inst, "propValues", (zod) => zod.def.in._zod.propValues);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          const right = def.out._zod.run(payload, ctx);
+          if (right instanceof Promise) {
+            return right.then((right2) => handlePipeResult(right2, def.in, ctx));
+          }
+          return handlePipeResult(right, def.in, ctx);
+        }
+        const left = def.in._zod.run(payload, ctx);
+        if (left instanceof Promise) {
+          return left.then((left2) => handlePipeResult(left2, def.out, ctx));
+        }
+        return handlePipeResult(left, def.out, ctx);
+      };
+    });
+    $ZodCustom = /* @__PURE__ */ $constructor("$ZodCustom", (inst, def) => {
+      $ZodCheck.init(inst, def);
+      $ZodType.init(inst, def);
+      inst._zod.parse = (payload, _) => {
+        return payload;
+      };
+      inst._zod.check = (payload) => {
+        const input = payload.value;
+        const r = def.fn(input);
+        if (r instanceof Promise) {
+          return r.then((r2) => handleRefineResult(r2, payload, input, inst));
+        }
+        handleRefineResult(r, payload, input, inst);
+        return;
+      };
+    });
+  }
+});
+
+// node_modules/zod/v4/core/memoizer.js
+var init_memoizer = __esm({
+  "node_modules/zod/v4/core/memoizer.js"() {
+  }
+});
+
+// node_modules/zod/v4/locales/index.js
+var init_locales = __esm({
+  "node_modules/zod/v4/locales/index.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/registries.js
+function registry() {
+  return new $ZodRegistry();
+}
+var _a2, $ZodRegistry, globalRegistry;
+var init_registries = __esm({
+  "node_modules/zod/v4/core/registries.js"() {
+    $ZodRegistry = class {
+      constructor() {
+        this._map = /* @__PURE__ */ new WeakMap();
+        this._idmap = /* @__PURE__ */ new Map();
+      }
+      add(schema, ..._meta) {
+        const meta3 = _meta[0];
+        this._map.set(schema, meta3);
+        if (meta3 && typeof meta3 === "object" && "id" in meta3) {
+          this._idmap.set(meta3.id, schema);
+        }
+        return this;
+      }
+      clear() {
+        this._map = /* @__PURE__ */ new WeakMap();
+        this._idmap = /* @__PURE__ */ new Map();
+        return this;
+      }
+      remove(schema) {
+        const meta3 = this._map.get(schema);
+        if (meta3 && typeof meta3 === "object" && "id" in meta3) {
+          this._idmap.delete(meta3.id);
+        }
+        this._map.delete(schema);
+        return this;
+      }
+      get(schema) {
+        const p = schema._zod.parent;
+        if (p) {
+          const pm = { ...this.get(p) ?? {} };
+          delete pm.id;
+          const f = { ...pm, ...this._map.get(schema) };
+          return Object.keys(f).length ? f : void 0;
+        }
+        return this._map.get(schema);
+      }
+      has(schema) {
+        return this._map.has(schema);
+      }
+    };
+    (_a2 = globalThis).__zod_globalRegistry ?? (_a2.__zod_globalRegistry = registry());
+    globalRegistry = globalThis.__zod_globalRegistry;
+  }
+});
+
+// node_modules/zod/v4/core/compile.js
+var init_compile = __esm({
+  "node_modules/zod/v4/core/compile.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/api.js
+function snapshotChecks(def) {
+  if (def.checks)
+    def.checks = [...def.checks];
+  return def;
+}
+// @__NO_SIDE_EFFECTS__
+function _string(Class, params) {
+  return new Class(snapshotChecks({ type: "string", ...normalizeParams(params) }));
+}
+// @__NO_SIDE_EFFECTS__
+function _int(Class, params) {
+  return new Class({
+    type: "number",
+    check: "number_format",
+    abort: false,
+    format: "safeint",
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _boolean(Class, params) {
+  return new Class({
+    type: "boolean",
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _never(Class, params) {
+  return new Class({
+    type: "never",
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _gt(value, params) {
+  return new $ZodCheckGreaterThan({
+    check: "greater_than",
+    ...normalizeParams(params),
+    value,
+    inclusive: false
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _gte(value, params) {
+  return new $ZodCheckGreaterThan({
+    check: "greater_than",
+    ...normalizeParams(params),
+    value,
+    inclusive: true
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _positive(params) {
+  return /* @__PURE__ */ _gt(0, params);
+}
+// @__NO_SIDE_EFFECTS__
+function _nonnegative(params) {
+  return /* @__PURE__ */ _gte(0, params);
+}
+// @__NO_SIDE_EFFECTS__
+function _minLength(minimum, params) {
+  return new $ZodCheckMinLength({
+    check: "min_length",
+    ...normalizeParams(params),
+    minimum
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _custom(Class, fn, _params) {
+  const norm = normalizeParams(_params);
+  norm.abort ?? (norm.abort = true);
+  const schema = new Class({
+    type: "custom",
+    check: "custom",
+    fn,
+    ...norm
+  });
+  return schema;
+}
+// @__NO_SIDE_EFFECTS__
+function _refine(Class, fn, _params) {
+  const schema = new Class({
+    type: "custom",
+    check: "custom",
+    fn,
+    ...normalizeParams(_params)
+  });
+  return schema;
+}
+// @__NO_SIDE_EFFECTS__
+function describe(description) {
+  const ch = new $ZodCheck({ check: "describe" });
+  ch._zod.onattach = [
+    (inst) => {
+      const existing = globalRegistry.get(inst) ?? {};
+      globalRegistry.add(inst, { ...existing, description });
+    }
+  ];
+  ch._zod.check = () => {
+  };
+  return ch;
+}
+// @__NO_SIDE_EFFECTS__
+function meta(metadata) {
+  const ch = new $ZodCheck({ check: "meta" });
+  ch._zod.onattach = [
+    (inst) => {
+      const existing = globalRegistry.get(inst) ?? {};
+      globalRegistry.add(inst, { ...existing, ...metadata });
+    }
+  ];
+  ch._zod.check = () => {
+  };
+  return ch;
+}
+var init_api = __esm({
+  "node_modules/zod/v4/core/api.js"() {
+    init_checks();
+    init_registries();
+    init_util();
+  }
+});
+
+// node_modules/zod/v4/core/to-json-schema.js
+var init_to_json_schema = __esm({
+  "node_modules/zod/v4/core/to-json-schema.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/json-schema.js
+var init_json_schema = __esm({
+  "node_modules/zod/v4/core/json-schema.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/index.js
+var init_core2 = __esm({
+  "node_modules/zod/v4/core/index.js"() {
+    init_core();
+    init_parse();
+    init_errors();
+    init_schemas();
+    init_memoizer();
+    init_checks();
+    init_versions();
+    init_util();
+    init_regexes();
+    init_locales();
+    init_registries();
+    init_doc();
+    init_compile();
+    init_api();
+    init_to_json_schema();
+    init_json_schema();
+  }
+});
+
+// node_modules/zod/v4/mini/parse.js
+var init_parse2 = __esm({
+  "node_modules/zod/v4/mini/parse.js"() {
+    init_core2();
+  }
+});
+
+// node_modules/zod/v4/mini/schemas.js
+// @__NO_SIDE_EFFECTS__
+function string2(params) {
+  return _string(ZodMiniString, params);
+}
+function int(params) {
+  return _int(ZodMiniNumberFormat, params);
+}
+// @__NO_SIDE_EFFECTS__
+function boolean2(params) {
+  return _boolean(ZodMiniBoolean, params);
+}
+// @__NO_SIDE_EFFECTS__
+function never(params) {
+  return _never(ZodMiniNever, params);
+}
+// @__NO_SIDE_EFFECTS__
+function array(element, params) {
+  return new ZodMiniArray({
+    type: "array",
+    element,
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function strictObject(shape, params) {
+  return new ZodMiniObject({
+    type: "object",
+    shape,
+    catchall: /* @__PURE__ */ never(),
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _enum(values, params) {
+  const entries = Array.isArray(values) ? Object.fromEntries(values.map((v) => [v, v])) : values;
+  return new ZodMiniEnum({
+    type: "enum",
+    entries,
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function transform(fn) {
+  return new ZodMiniTransform({
+    type: "transform",
+    transform: fn
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function optional(innerType) {
+  return new ZodMiniOptional({
+    type: "optional",
+    innerType
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _default(innerType, defaultValue) {
+  return new ZodMiniDefault({
+    type: "default",
+    innerType,
+    get defaultValue() {
+      return typeof defaultValue === "function" ? defaultValue() : shallowClone(defaultValue);
+    }
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function prefault(innerType, defaultValue) {
+  return new ZodMiniPrefault({
+    type: "prefault",
+    innerType,
+    get defaultValue() {
+      return typeof defaultValue === "function" ? defaultValue() : shallowClone(defaultValue);
+    }
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function pipe(in_, out) {
+  return new ZodMiniPipe({
+    type: "pipe",
+    in: in_,
+    out
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function custom(fn, _params) {
+  return _custom(ZodMiniCustom, fn ?? (() => true), _params);
+}
+// @__NO_SIDE_EFFECTS__
+function refine(fn, _params = {}) {
+  return _refine(ZodMiniCustom, fn, _params);
+}
+var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
+var init_schemas2 = __esm({
+  "node_modules/zod/v4/mini/schemas.js"() {
+    init_core2();
+    init_util();
+    init_parse2();
+    ZodMiniType = /* @__PURE__ */ $constructor("ZodMiniType", (inst, def) => {
+      if (!inst._zod)
+        throw new Error("Uninitialized schema in ZodMiniType.");
+      $ZodType.init(inst, def);
+      inst.def = def;
+      inst.type = def.type;
+    }, {
+      // `with` is an alias for `check`: the same function object, not a wrapper.
+      get with() {
+        return this.check;
+      },
+      set with(value) {
+        own(this, "with", value);
+      },
+      parse(data, params) {
+        return parse(this, data, params, { callee: this.parse });
+      },
+      parseAsync(data, params) {
+        return parseAsync(this, data, params, { callee: this.parseAsync });
+      },
+      safeParse(data, params) {
+        return safeParse(this, data, params);
+      },
+      safeParseAsync(data, params) {
+        return safeParseAsync(this, data, params);
+      },
+      check(...checks) {
+        const def = this.def;
+        return this.clone({
+          ...def,
+          checks: [
+            ...def.checks ?? [],
+            ...checks.map((ch) => typeof ch === "function" ? { _zod: { check: ch, def: { check: "custom" }, onattach: [] } } : ch)
+          ]
+        }, { parent: true });
+      },
+      clone(_def, params) {
+        return clone(this, _def, params);
+      },
+      brand() {
+        return this;
+      },
+      register(reg, meta3) {
+        reg.add(this, meta3);
+        return this;
+      },
+      apply(fn, ...args) {
+        return args.length === 0 ? fn(this) : fn(this, ...args);
+      }
+    });
+    ZodMiniString = /* @__PURE__ */ $constructor("ZodMiniString", (inst, def) => {
+      $ZodString.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniNumber = /* @__PURE__ */ $constructor("ZodMiniNumber", (inst, def) => {
+      $ZodNumber.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniNumberFormat = /* @__PURE__ */ $constructor("ZodMiniNumberFormat", (inst, def) => {
+      $ZodNumberFormat.init(inst, def);
+      ZodMiniNumber.init(inst, def);
+    });
+    ZodMiniBoolean = /* @__PURE__ */ $constructor("ZodMiniBoolean", (inst, def) => {
+      $ZodBoolean.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniNever = /* @__PURE__ */ $constructor("ZodMiniNever", (inst, def) => {
+      $ZodNever.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniArray = /* @__PURE__ */ $constructor("ZodMiniArray", (inst, def) => {
+      $ZodArray.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniObject = /* @__PURE__ */ $constructor("ZodMiniObject", (inst, def) => {
+      $ZodObject.init(inst, def);
+      ZodMiniType.init(inst, def);
+      installLazyProp(inst, "shape", (self) => self._zod.def.shape, false);
+    });
+    ZodMiniEnum = /* @__PURE__ */ $constructor("ZodMiniEnum", (inst, def) => {
+      $ZodEnum.init(inst, def);
+      ZodMiniType.init(inst, def);
+      inst.options = [...inst._zod.values];
+    });
+    ZodMiniTransform = /* @__PURE__ */ $constructor("ZodMiniTransform", (inst, def) => {
+      $ZodTransform.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniOptional = /* @__PURE__ */ $constructor("ZodMiniOptional", (inst, def) => {
+      $ZodOptional.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniDefault = /* @__PURE__ */ $constructor("ZodMiniDefault", (inst, def) => {
+      $ZodDefault.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniPrefault = /* @__PURE__ */ $constructor("ZodMiniPrefault", (inst, def) => {
+      $ZodPrefault.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniPipe = /* @__PURE__ */ $constructor("ZodMiniPipe", (inst, def) => {
+      $ZodPipe.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniCustom = /* @__PURE__ */ $constructor("ZodMiniCustom", (inst, def) => {
+      $ZodCustom.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    describe2 = describe;
+    meta2 = meta;
+  }
+});
+
+// node_modules/zod/v4/mini/checks.js
+var init_checks2 = __esm({
+  "node_modules/zod/v4/mini/checks.js"() {
+    init_core2();
+  }
+});
+
+// node_modules/zod/v4/mini/iso.js
+var init_iso = __esm({
+  "node_modules/zod/v4/mini/iso.js"() {
+  }
+});
+
+// node_modules/zod/v4/mini/coerce.js
+var init_coerce = __esm({
+  "node_modules/zod/v4/mini/coerce.js"() {
+  }
+});
+
+// node_modules/zod/v4/mini/external.js
+var init_external = __esm({
+  "node_modules/zod/v4/mini/external.js"() {
+    init_core2();
+    init_parse2();
+    init_schemas2();
+    init_checks2();
+    init_locales();
+    init_iso();
+    init_coerce();
+  }
+});
+
+// node_modules/zod/mini/index.js
+var init_mini = __esm({
+  "node_modules/zod/mini/index.js"() {
+    init_external();
+  }
+});
+
+// src/config/schema.ts
+function expected(what) {
+  return ({ input }) => `must be ${what}, got ${shown(input)}`;
+}
+function shown(value) {
+  return typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value) ?? "nothing";
+}
+var positiveInteger, text, filledText, flag, list, duration2, group, FAIL_ACTIONS, failAction, agent, guardrail, scm, display, milliseconds, sandbox, settingsSchema;
+var init_schema = __esm({
+  "src/config/schema.ts"() {
+    "use strict";
+    init_mini();
+    init_duration();
+    positiveInteger = (what) => {
+      const error = expected("a positive integer");
+      return int({ error }).check(_positive({ error }), describe2(what));
+    };
+    text = (what) => string2({ error: expected("a string") }).check(describe2(what));
+    filledText = (what) => text(what).check(_minLength(1, { error: "must not be empty" }));
+    flag = (what) => boolean2({ error: expected("true or false") }).check(describe2(what));
+    list = (item, what) => array(item, { error: expected("a list") }).check(describe2(what));
+    duration2 = (what) => text(what).check(
+      refine((value) => parseDuration(value) !== null, { error: expected('a duration such as "90s" or "10m"') })
+    );
+    group = (shape) => strictObject(shape, {
+      error: (issue2) => issue2.code === "invalid_type" ? expected("an object")(issue2) : void 0
+    });
+    FAIL_ACTIONS = ["APPEND", "PREPEND", "REPLACE"];
+    failAction = pipe(
+      custom(
+        (value) => typeof value === "string" && FAIL_ACTIONS.some((action) => action === value.toUpperCase()),
+        { error: expected("APPEND, PREPEND, or REPLACE") }
+      ),
+      transform((value) => value.toUpperCase())
+    ).check(
+      meta2({
+        description: "How the failure enters the next prompt: behind it, before it, or instead of it.",
+        enum: FAIL_ACTIONS
+      })
+    );
+    agent = group({
+      command: filledText("The program to run: claude, or any other command-line agent."),
+      flags: _default(list(text("A flag; one with spaces is split as a shell would."), "Flags for the agent."), []),
+      timeout: optional(duration2('End an agent that runs longer than this, such as "30m".'))
+    });
+    guardrail = group({
+      command: filledText("A shell command; exit code 0 means that the work is good."),
+      failAction,
+      hint: optional(text("Guidance for the agent when it fails; never truncated.")),
+      timeout: optional(duration2("End it after this long; that counts as a failure."))
+    });
+    scm = group({
+      command: _default(text("The program, such as git."), ""),
+      tasks: _default(
+        list(filledText("commit, push, or any other subcommand."), "What to run when the guardrails pass."),
+        []
+      ),
+      stage: _default(
+        _enum(["tracked", "all"], { error: expected('"tracked" or "all"') }).check(describe2("What a commit holds: changes to tracked files only, or new files too.")),
+        "tracked"
+      )
+    }).check(
+      refine(({ command, tasks }) => tasks.length === 0 || command !== "", {
+        path: ["command"],
+        error: "must be configured when scm.tasks is non-empty"
+      })
+    );
+    display = group({
+      emoji: _default(flag("Emoji, or plain text markers."), true),
+      color: optional(flag("Colour; by default where the terminal shows it.")),
+      timestamps: _default(flag("Begin each line with [HH:MM:SS]."), false),
+      maxOutputLines: _default(positiveInteger("How many lines of a tool's output are shown."), 3),
+      maxOutputChars: _default(positiveInteger("How many characters of each line of a tool's output are shown."), 120)
+    });
+    milliseconds = expected("a whole number of milliseconds");
+    sandbox = group({
+      kind: optional(
+        _enum(["none", "os", "docker", "auto"], { error: expected('"none", "os", "docker" or "auto"') }).check(
+          describe2("Where the loop runs: freely, in the operating system's sandbox, in Docker's, or in the strongest.")
+        )
+      ),
+      allowHosts: optional(list(filledText("A host, such as *.example.com or localhost:8080."), "Hosts to reach.")),
+      allowWrite: optional(list(filledText("A path; from the work tree or ~ where it is not absolute."), "To write.")),
+      denyWrite: optional(list(filledText("A path; from the work tree or ~ where it is not absolute."), "Not to write.")),
+      denyRead: optional(list(filledText("A path; from the work tree or ~ where it is not absolute."), "To hide.")),
+      settleMs: optional(
+        int({ error: milliseconds }).check(
+          _nonnegative({ error: milliseconds }),
+          describe2("How long the files of a run need to come out of Docker, in milliseconds (3000).")
+        )
+      )
+    });
+    settingsSchema = group({
+      $schema: optional(text("Where editors find this schema.")),
+      maximumIterations: _default(positiveInteger("How often the agent is started at most."), 10),
+      completionResponse: _default(filledText("What the agent must say in <response> tags to end the loop."), "DONE"),
+      outputTruncateChars: _default(positiveInteger("How many characters of a guardrail's output are fed back."), 5e3),
+      streamAgentOutput: _default(flag("Show what the agent does while it does it."), true),
+      includeIterationCountInPrompt: _default(flag("Begin each prompt with the iteration and how many remain."), false),
+      failureBackoffMs: _default(
+        int({ error: milliseconds }).check(
+          _nonnegative({ error: milliseconds }),
+          describe2("The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.")
+        ),
+        1e3
+      ),
+      agent,
+      guardrails: _default(list(guardrail, "Commands that must pass before the work counts."), []),
+      scm: optional(scm),
+      sandbox: optional(sandbox),
+      display: prefault(display, {})
+    });
+  }
+});
+
+// src/config/shell-words.ts
+function shellWords(text2) {
+  const [broken] = text2.replaceAll(WORD, "").match(/["'\\]/) ?? [];
+  if (broken !== void 0) {
+    throw new RalphError("FLAGS", `the flag ${JSON.stringify(text2)} has an unclosed ${broken}`, {
+      hint: "Close it, or give each word as an element of its own in agent.flags.",
+      exitCode: 2
+    });
+  }
+  return [...text2.matchAll(WORD)].map(
+    ([word]) => word.replaceAll(
+      PIECE,
+      (_all, escaped, double, single) => escaped ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? single ?? ""
+    )
+  );
+}
+var WORD, PIECE;
+var init_shell_words = __esm({
+  "src/config/shell-words.ts"() {
+    "use strict";
+    init_error();
+    WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+    PIECE = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
+  }
+});
+
+// src/config/settings.ts
+function readTexts(cwd) {
+  return { base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
+}
+function parseLayers({ base, local }) {
+  return { base: parseLayer(base, SETTINGS_FILE), local: parseLayer(local, LOCAL_FILE) };
+}
+function readLayers(cwd) {
+  return parseLayers(readTexts(cwd));
+}
+function effectiveSettings({ base, local }) {
+  const merged = deepMerge(base ?? {}, local ?? {});
+  const parsed = settingsSchema.safeParse(merged);
+  if (!parsed.success) throw invalid(parsed.error.issues.map((issue2) => describe3(issue2, merged)));
+  const { agent: agent2 } = parsed.data;
+  return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
+}
+function readText(cwd, file) {
+  const path = (0, import_node_path25.join)(cwd, file);
+  try {
+    return (0, import_node_fs32.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs32.readFileSync)(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
+  }
+}
+function parseLayer(text2, file) {
+  if (text2 === null) return null;
+  try {
+    const value = JSON.parse(text2);
+    if (isPlain(value)) return value;
+  } catch (error) {
+    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
+  }
+  throw invalid([`${file} must hold an object`], file);
+}
+function describe3(issue2, input) {
+  if (issue2.code === "unrecognized_keys") return issue2.keys.map((key) => unknownKey(issue2.path, key)).join("; ");
+  const path = pathText(issue2.path);
+  if (path === "agent" || path === "agent.command") {
+    if (isMissing(input, issue2.path)) return "agent.command must be configured in settings file";
+  }
+  return issue2.message.startsWith("must ") ? `${path} ${issue2.message}` : `${path}: ${issue2.message}`;
+}
+function unknownKey(path, key) {
+  const meant = nearest(key, knownKeys(path));
+  return `unknown key ${pathText([...path, key])}${meant === null ? "" : ` (did you mean "${meant}"?)`}`;
+}
+function knownKeys(path) {
+  const all = settingsSchema.shape;
+  const [first] = path;
+  const inner = typeof first === "string" ? all[first] : void 0;
+  return inner === void 0 ? Object.keys(all) : keysWithin(inner);
+}
+function keysWithin(schema) {
+  if (!isPlain(schema)) return [];
+  if (isPlain(schema.shape)) return Object.keys(schema.shape);
+  const def = isPlain(schema.def) ? schema.def : {};
+  return keysWithin(def.innerType ?? def.element);
+}
+function isMissing(input, path) {
+  const value = path.reduce((at, key) => isPlain(at) ? at[String(key)] : void 0, input);
+  return value === void 0 || value === "";
+}
+function pathText(path) {
+  return path.reduce((text2, key) => {
+    if (typeof key === "number") return `${text2}[${key}]`;
+    return text2 === "" ? String(key) : `${text2}.${String(key)}`;
+  }, "");
+}
+function invalid(faults, file = SETTINGS_FILE) {
+  const anew = file === SETTINGS_FILE ? ", or write it anew with: ralph init" : "";
+  return new RalphError("SETTINGS", faults.join("\n"), { hint: `Mend ${file}${anew}`, exitCode: 2 });
+}
+function reason(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+var import_node_fs32, import_node_path25, SETTINGS_FILE, LOCAL_FILE;
+var init_settings = __esm({
+  "src/config/settings.ts"() {
+    "use strict";
+    import_node_fs32 = require("node:fs");
+    import_node_path25 = require("node:path");
+    init_error();
+    init_merge();
+    init_nearest();
+    init_schema();
+    init_shell_words();
+    SETTINGS_FILE = ".ralph/settings.json";
+    LOCAL_FILE = ".ralph/settings.local.json";
+  }
+});
+
+// src/config/sandbox-settings.ts
+function sandboxSettings(cwd) {
+  const { base, local } = readLayers(cwd);
+  const named2 = base !== null && typeof base === "object" ? base : {};
+  return effectiveSettings({ base: { agent: { command: "agent" }, ...named2 }, local }).sandbox;
+}
+var init_sandbox_settings = __esm({
+  "src/config/sandbox-settings.ts"() {
+    "use strict";
+    init_settings();
+  }
+});
+
+// src/process/eyes.ts
+function openEyes() {
+  const buffer = followBuffer();
+  const open = /* @__PURE__ */ new Map();
+  const closeUnused = () => {
+    for (const [folder, { following, users }] of open) {
+      if (users > 0 || open.size === 1) continue;
+      following.watch.close();
+      open.delete(folder);
+    }
+  };
+  return {
+    on(folder) {
+      const entry = open.get(folder) ?? { following: openFollowing(folder, buffer), users: 0 };
+      open.set(folder, entry);
+      entry.users++;
+      return {
+        following: entry.following,
+        done() {
+          entry.users--;
+          closeUnused();
+        }
+      };
+    },
+    close() {
+      for (const { following } of open.values()) following.watch.close();
+      open.clear();
+    }
+  };
+}
+var init_eyes = __esm({
+  "src/process/eyes.ts"() {
+    "use strict";
+    init_follow();
+  }
+});
+
+// src/process/spawner.ts
+function openSpawner(env, startsWithout = STARTS_WITHOUT) {
+  const own2 = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
+  let state = { is: "not-begun", starts: 0 };
+  const begin2 = () => {
+    const child = (0, import_node_child_process7.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
+      env: own2,
+      // A session of its own: no terminal, and no signal from one.
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"]
+    });
+    state = { is: "coming", child };
+    let rest = "";
+    child.stdout.on("data", (chunk) => {
+      const lines = `${rest}${chunk.toString("latin1")}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) hear2(line, child);
+    });
+    child.stdin.on("error", ignored);
+    child.on("error", ignored);
+    child.stdout.once("close", gone);
+  };
+  const hear2 = (line, child) => {
+    if (state.is === "coming") state = { is: "idle", child };
+    if (state.is !== "busy") return;
+    const { run } = state;
+    const number2 = Number(line.slice(1));
+    if (line.startsWith("p")) {
+      run.started(number2);
+      return;
+    }
+    state = { is: "idle", child };
+    if (line.startsWith("x")) run.exited(exitOf2(number2));
+    else run.refused(number2);
+  };
+  const gone = () => {
+    const last = state;
+    state = { is: "gone" };
+    if (last.is !== "busy") return;
+    last.run.started(null);
+    last.run.exited({ by: "unseen" });
+  };
+  return {
+    start(request) {
+      if (state.is === "not-begun") {
+        state = { is: "not-begun", starts: state.starts + 1 };
+        if (state.starts >= startsWithout) begin2();
+        return null;
+      }
+      if (state.is !== "idle") return null;
+      const bytes = encoded(request, own2);
+      if (bytes === null) return null;
+      const { child } = state;
+      return new Promise((resolve13, reject) => {
+        const exited = new Promise((end2) => {
+          state = {
+            is: "busy",
+            child,
+            run: {
+              started: (pid) => resolve13({ pid, exited }),
+              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
+              exited: end2
+            }
+          };
+        });
+        child.stdin.write(bytes);
+      });
+    },
+    async close() {
+      if (state.is === "not-begun" || state.is === "gone") return;
+      const { child, is: is2 } = state;
+      child.stdin.end();
+      if (is2 !== "busy") await new Promise((resolve13) => child.once("close", resolve13));
+    }
+  };
+}
+function encoded({ argv, cwd, env, leaf, stdin, stdout, stderr }, own2) {
+  const words = [leaf, cwd, stdin, stdout, stderr, String(argv.length), ...argv, ...differences(own2, env)];
+  if (words.some((word) => word.includes("\0"))) return null;
+  const body = Buffer.from(words.join("\0"));
+  return Buffer.concat([Buffer.from(`run ${body.length}
+`), body]);
+}
+function differences(own2, env) {
+  const gone = Object.keys(own2).filter((name) => env[name] === void 0);
+  const set = Object.entries(env).filter(([name, value]) => value !== void 0 && value !== own2[name]);
+  return [...gone, ...set.map(([name, value]) => `${name}=${value}`)];
+}
+function exitOf2(status) {
+  const signal = status & 127;
+  if (signal === 0) return { by: "code", code: status >> 8 };
+  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
+  return { by: "signal", signal: name };
+}
+function ignored() {
+}
+var import_node_child_process7, import_node_os5, import_node_util2, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var init_spawner = __esm({
+  "src/process/spawner.ts"() {
+    "use strict";
+    import_node_child_process7 = require("node:child_process");
+    import_node_os5 = require("node:os");
+    import_node_util2 = require("node:util");
+    STARTS_WITHOUT = 2;
+    PERL_VARIABLE = /^PERL/;
+    PROGRAM = String.raw`
+  sub refuse { syswrite $said, $! + 0; exit }
+  sub become {
+    open STDERR, '>>', '/dev/null';
+    exec { '/' } '/';
+    my ($length, $request) = (0, '');
+    until ($length and length $request == $length) {
+      sysread STDIN, $request, 8192, length $request or exit;
+      $length = $1 + length $& if !$length and $request =~ /^run (\d+)\n/;
+    }
+    syswrite $said, 's';
+    my ($leaf, $cwd, $in, $out, $err, $words, @rest) = split /\0/, substr($request, index($request, "\n") + 1), -1;
+    open STDIN, '>', "$leaf/cgroup.procs" or refuse;
+    syswrite STDIN, '0' or refuse;
+    setpgrp;
+    chdir $cwd or refuse;
+    my $umask = umask 077;
+    open STDIN, '<', $in or refuse;
+    open STDOUT, '>>', $out or refuse;
+    open STDERR, '>>', $err or refuse;
+    umask $umask;
+    my @argv = splice @rest, 0, $words;
+    for (@rest) {
+      my ($name, $value) = split /=/, $_, 2;
+      defined $value ? ($ENV{$name} = $value) : delete $ENV{$name};
+    }
+    exec { $argv[0] } @argv or refuse;
+  }
+  syswrite STDOUT, "ready\n" or exit;
+  for (;;) {
+    pipe my $hear, $said or exit;
+    defined(my $pid = fork) or exit;
+    $pid or become;
+    close $said;
+    my $heard = '';
+    1 while sysread $hear, $heard, 64, length $heard;
+    $heard or exit;
+    $heard eq 's' and (syswrite STDOUT, "p$pid\n" or exit);
+    waitpid $pid, 0;
+    syswrite STDOUT, $heard eq 's' ? "x$?\n" : "$heard\n" or exit;
+  }
+`;
+  }
+});
+
+// src/runners/direct.ts
+function directRunner({ host, grace, tethered = false }) {
+  const children = /* @__PURE__ */ new Map();
+  const eyes = openEyes();
+  const spawner = openSpawner(host.env);
+  return {
+    name: "direct",
+    async start(run) {
+      const { folder, mark: mark2, argv, cwd, env, stdin } = run;
+      const output = transcriptOf(run);
+      const files = {
+        stdout: (0, import_node_path26.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path26.join)(output.folder, output.stderr),
+        ...stdin === void 0 ? {} : { stdin }
+      };
+      const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
+      const launched = await launch(spec, host.place);
+      children.set(mark2, launched);
+      return { pid: launched.pid };
+    },
+    async await(run, watch2) {
+      const { folder, mark: mark2 } = run;
+      const child = children.get(mark2);
+      const output = transcriptOf(run);
+      const { following, done } = eyes.on(output.folder);
+      if (child === void 0) {
+        const orphan = readTrace(folder, mark2);
+        if (orphan !== null) await endRun(orphan, grace);
+        await readWhole(output, watch2, following);
+        done();
+        return { by: "unseen" };
+      }
+      const { trace, exited } = child;
+      const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
+      try {
+        const exit = await endOnAbort(trace, { signal: watch2.signal, grace }, () => exited);
+        await sweep(trace);
+        await follower.drain();
+        return exit;
+      } finally {
+        follower.close();
+        done();
+        children.delete(mark2);
+      }
+    },
+    async close() {
+      eyes.close();
+      await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
+      await spawner.close();
+    }
+  };
+}
+async function readWhole(output, watch2, following) {
+  const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
+  await follower.drain();
+  follower.close();
+}
+function filesOf({ folder, stdout, stderr }, watch2) {
+  const files = [
+    { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
+    { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
+  ];
+  return files.filter(({ name }) => (0, import_node_fs33.existsSync)((0, import_node_path26.join)(folder, name)));
+}
+var import_node_fs33, import_node_path26;
+var init_direct = __esm({
+  "src/runners/direct.ts"() {
     "use strict";
     import_node_fs33 = require("node:fs");
     import_node_path26 = require("node:path");
-    init_mask();
-    init_formatter();
-    HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
+    init_end();
+    init_end_on_abort();
+    init_eyes();
+    init_follow();
+    init_launch();
+    init_spawner();
+    init_trace();
+    init_runner();
   }
 });
 
-// src/doors/stories/last-looks.ts
-function lastLooks() {
-  let seen = null;
-  let paused = null;
-  return {
-    last: () => seen,
-    beforePause: () => paused,
-    after(action, result) {
-      if (result.kind === "waited" && result.command === "resume") {
-        paused = seen;
-        seen = null;
+// src/runners/sandbox/hosts.ts
+function agentHosts(agent2) {
+  return AGENT_HOSTS[agent2] ?? [];
+}
+function ecosystemHosts(has) {
+  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
+}
+function environmentHosts(env) {
+  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
+  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
+  return [...given.map(checkedHost), ...urls];
+}
+function checkedHost(host) {
+  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
+    return host.toLowerCase();
+  }
+  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
+    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
+    exitCode: 2
+  });
+}
+function hostOfUrl(url) {
+  if (!URL.canParse(url)) return [];
+  const { hostname: hostname3, port, protocol } = new URL(url);
+  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
+  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
+}
+var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
+var init_hosts = __esm({
+  "src/runners/sandbox/hosts.ts"() {
+    "use strict";
+    init_error();
+    AGENT_HOSTS = {
+      amp: ["ampcode.com", "*.ampcode.com"],
+      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
+      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
+    };
+    ECOSYSTEMS = [
+      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
+      {
+        name: "python",
+        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
+        hosts: ["pypi.org", "files.pythonhosted.org"]
+      },
+      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
+      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
+      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
+      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
+      {
+        name: "java",
+        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
+        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
       }
-      if (action.do !== "step" || result.kind !== "stepped") return;
-      paused = null;
-      if (action.what === "judge") seen = namesOf(result.gave);
-      if (action.what === "put-back") seen = namesOf(action.given);
-      if (action.what === "approve" && seen !== null)
-        seen = { ...seen, tasks: action.given.approved };
+    ];
+    BASE_URLS = [
+      "ANTHROPIC_BASE_URL",
+      "COPILOT_PROVIDER_BASE_URL",
+      "GOOGLE_GEMINI_BASE_URL",
+      "OPENAI_BASE_URL"
+    ];
+    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
+  }
+});
+
+// src/runners/sandbox/request.ts
+function sandboxFromFlags(flags) {
+  const { sandbox: sandbox2, allowHost = [], allowWrite = [], denyWrite = [], denyRead = [] } = flags;
+  const lists = { allowHosts: allowHost, allowWrite, denyWrite, denyRead };
+  if (sandbox2 === void 0 && Object.values(lists).every((list2) => list2.length === 0)) return null;
+  return { kind: kindOf(sandbox2), ...lists, settleMs: null };
+}
+function settledSandbox(given, settings2, otherwise = "none") {
+  const kind = given?.kind ?? settings2?.kind ?? otherwise;
+  if (kind === "none") {
+    refuseIdle(given, "Add --sandbox=os (or --sandbox, which is Docker).");
+    return NO_SANDBOX;
+  }
+  return {
+    kind,
+    allowHosts: [...settings2?.allowHosts ?? [], ...given?.allowHosts ?? []].map(checkedHost),
+    allowWrite: [...settings2?.allowWrite ?? [], ...given?.allowWrite ?? []],
+    denyWrite: [...settings2?.denyWrite ?? [], ...given?.denyWrite ?? []],
+    denyRead: [...settings2?.denyRead ?? [], ...given?.denyRead ?? []],
+    settleMs: settings2?.settleMs ?? null
+  };
+}
+function refuseIdle(given, hint) {
+  const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
+  const [idle] = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
+  if (idle === void 0) return;
+  throw new RalphError("NO_SANDBOX", `"${idle}" was given for a sandbox, and there is none`, { hint, exitCode: 2 });
+}
+function kindOf(sandbox2) {
+  if (sandbox2 === void 0) return null;
+  if (typeof sandbox2 === "string") return sandbox2;
+  return sandbox2 ? "docker" : "none";
+}
+var NO_SANDBOX;
+var init_request2 = __esm({
+  "src/runners/sandbox/request.ts"() {
+    "use strict";
+    init_error();
+    init_hosts();
+    NO_SANDBOX = {
+      kind: "none",
+      allowHosts: [],
+      allowWrite: [],
+      denyWrite: [],
+      denyRead: [],
+      settleMs: null
+    };
+  }
+});
+
+// src/process/exit-wrapper.ts
+function withExitFile(argv, file) {
+  return ["sh", "-c", SCRIPT, file, ...argv];
+}
+function readExitFile(file) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs34.readFileSync)(file, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
+}
+var import_node_fs34, SCRIPT;
+var init_exit_wrapper = __esm({
+  "src/process/exit-wrapper.ts"() {
+    "use strict";
+    import_node_fs34 = require("node:fs");
+    init_error();
+    SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
+  }
+});
+
+// src/runners/tmux.ts
+function tmuxRunner({ host, grace }) {
+  const eyes = openEyes();
+  return {
+    name: "tmux",
+    async start(run) {
+      const { folder, mark: mark2, argv, cwd, env, stdin } = run;
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path27.join)(folder, stdin), ...argv];
+      const { exited } = await launch(
+        {
+          argv: tmuxCommand(run, cwd, program2),
+          cwd,
+          // A pane is no part of the terminal that ralph was started in.
+          env: { ...env, TMUX: void 0, TMUX_PANE: void 0 },
+          folder,
+          mark: mark2,
+          stdout: stderrName(run),
+          stderr: stderrName(run),
+          // A pid namespace would end the server together with the command that starts it.
+          containment: host.containment.rung === "cgroup" ? host.containment : { rung: "group" }
+        },
+        host.place
+      );
+      const exit = await exited;
+      if (exit.by === "code" && exit.code === 0) return { pid: null };
+      throw new LaunchError("tmux", new Error((0, import_node_fs35.readFileSync)((0, import_node_path27.join)(folder, stderrName(run)), "utf8")));
+    },
+    async await(run, watch2) {
+      const { folder, mark: mark2 } = run;
+      const trace = readTrace(folder, mark2);
+      if (trace === null) return { by: "unseen" };
+      const { following, done } = eyes.on(folder);
+      const follower = follow(
+        folder,
+        [{ name: outputName(run), onChunk: (chunk) => watch2.onOutput(chunk) }],
+        following,
+        watch2.ready
+      );
+      try {
+        const limits = { signal: watch2.signal, grace };
+        const exit = await endOnAbort(trace, limits, () => exitOf3(run, trace, following));
+        await lastWords(run);
+        await endRun(trace, 0);
+        await follower.drain();
+        return exit;
+      } finally {
+        follower.close();
+        done();
+      }
+    },
+    async close() {
+      eyes.close();
     }
   };
 }
-function namesOf({ tasks, prd }) {
-  return { tasks, prd };
+function socketName(mark2) {
+  return `ralph-${digestOf(mark2)}`;
 }
-var init_last_looks = __esm({
-  "src/doors/stories/last-looks.ts"() {
+function exitName({ name }) {
+  return `${name}.exit`;
+}
+function pipedFile({ folder, name }) {
+  return (0, import_node_path27.join)(folder, `${name}.piped`);
+}
+function tmuxCommand(run, cwd, argv) {
+  const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
+  const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path27.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path27.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
+  return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
+}
+function literal(argument) {
+  return argument.endsWith(";") ? `${argument.slice(0, -1)}\\;` : argument;
+}
+function quoted2(path) {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}
+function exitOf3(run, trace, { watch: watch2 }) {
+  return new Promise((resolve13) => {
+    const look2 = () => {
+      const ended = isGone(trace);
+      const exit = readExitFile((0, import_node_path27.join)(run.folder, exitName(run)));
+      if (exit === null && !ended) return;
+      stop();
+      clearInterval(timer);
+      resolve13(exit ?? { by: "unseen" });
+    };
+    const stop = watch2.on(exitName(run), look2);
+    const timer = setInterval(look2, LOOK_EVERY2);
+    look2();
+  });
+}
+async function lastWords(run) {
+  const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
+  while (!(0, import_node_fs35.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+}
+var import_node_fs35, import_node_path27, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var init_tmux = __esm({
+  "src/runners/tmux.ts"() {
     "use strict";
+    import_node_fs35 = require("node:fs");
+    import_node_path27 = require("node:path");
+    import_promises6 = require("node:timers/promises");
+    init_digest();
+    init_end();
+    init_end_on_abort();
+    init_exit_wrapper();
+    init_eyes();
+    init_follow();
+    init_launch();
+    init_trace();
+    init_runner();
+    LOOK_EVERY2 = 200;
+    LOOK_AGAIN = 5;
+    LAST_WORDS_TAKE_AT_MOST = 2e3;
+  }
+});
+
+// src/runners/docker/command.ts
+function dockerSandboxCommand(env) {
+  return (args, stdin) => new Promise((resolve13) => {
+    const child = (0, import_node_child_process8.spawn)("docker", ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const said = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"]) {
+      child[stream].setEncoding("utf8").on("data", (text2) => {
+        said[stream] += text2;
+      });
+    }
+    child.stdin.on("error", () => {
+    });
+    child.stdin.end(stdin ?? "");
+    child.once("error", (error) => resolve13({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve13({ ok: code === 0, ...said }));
+  });
+}
+function reasonOf({ stderr, stdout }) {
+  const [line = ""] = `${stderr}
+${stdout}`.trim().split("\n");
+  return line === "" ? "it said nothing" : line;
+}
+var import_node_child_process8;
+var init_command2 = __esm({
+  "src/runners/docker/command.ts"() {
+    "use strict";
+    import_node_child_process8 = require("node:child_process");
+  }
+});
+
+// src/runners/sandbox/inside-script.ts
+function shellWord(word) {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+var init_inside_script = __esm({
+  "src/runners/sandbox/inside-script.ts"() {
+    "use strict";
+  }
+});
+
+// src/runners/docker/folder-copy.ts
+async function copyFolderIn(docker, name, from, to) {
+  const files = filesOf2(from);
+  const wanted = listOf(files);
+  const look2 = async () => (await docker(["exec", name, "bash", "-c", LIST, "list", to])).stdout;
+  if (await look2() === wanted) return;
+  const copied = await docker(["exec", "-i", name, "bash", "-s", "--", to], unpackScript(files));
+  if (!copied.ok) throw notCopied(from, reasonOf(copied));
+  if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
+}
+function notCopied(from, reason2) {
+  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason2}`, {
+    hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
+    exitCode: 2
+  });
+}
+function filesOf2(folder) {
+  const entries = (0, import_node_fs36.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs36.statSync)((0, import_node_path28.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+    path,
+    content: (0, import_node_fs36.readFileSync)((0, import_node_path28.join)(folder, path)),
+    isProgram: (stat.mode & 64) !== 0
+  })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
+}
+function listOf(files) {
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto3.createHash)("sha256").update(content).digest("hex")}  ./${path}
+`);
+  const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
+`);
+  return [...sums, ...programs].join("");
+}
+function unpackScript(files) {
+  return ["set -e", 'rm -rf -- "$1"', 'mkdir -p -- "$1"', 'cd -- "$1"', ...files.flatMap(unpacked), ""].join("\n");
+}
+function unpacked({ path, content, isProgram: isProgram2 }) {
+  const file = shellWord(`./${path}`);
+  const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
+  return [
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path28.dirname)(path)}`)}`,
+    `base64 -d >${file} <<'RALPH-FILE'`,
+    ...lines,
+    "RALPH-FILE",
+    `chmod ${isProgram2 ? "755" : "644"} ${file}`
+  ];
+}
+var import_node_crypto3, import_node_fs36, import_node_path28, LIST;
+var init_folder_copy = __esm({
+  "src/runners/docker/folder-copy.ts"() {
+    "use strict";
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs36 = require("node:fs");
+    import_node_path28 = require("node:path");
+    init_error();
+    init_inside_script();
+    init_command2();
+    LIST = `
+  cd -- "$1" || exit
+  export LC_ALL=C
+  find . ! -type d ! -type f -print
+  find . -type f -print0 | sort -z | xargs -0 sha256sum
+  find . -type f -perm -u+x -print | sort`;
+  }
+});
+
+// src/runners/docker/prepare.ts
+function sandboxName(workspace) {
+  return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
+}
+function authFolder(home) {
+  return (0, import_node_path29.join)(home, ".dclaude_state");
+}
+async function prepareSandbox(docker, place) {
+  const { name, workspace, shared, home, hosts, tell: tell2 } = place;
+  const auth = makeAuthFolder(home);
+  const isNew = !(await sandboxNames(docker)).includes(name);
+  tell2?.(`${isNew ? "Creating sandbox" : "Reusing existing sandbox"}: ${name}`);
+  if (isNew) {
+    must("create", await docker(["create", "--name", name, "claude", workspace, auth, ...shared]));
+    await setUp(docker, name, auth);
+  }
+  const allowed = hosts.flatMap((host) => ["--allow-host", host]);
+  must("network", await docker(["network", "proxy", name, "--policy", "deny", ...allowed]));
+  if (!isNew) await resync(docker, name);
+}
+async function resync(docker, name) {
+  must("stop", await docker(["stop", name]));
+}
+async function sandboxNames(docker) {
+  const { stdout } = must("ls", await docker(["ls"]));
+  return stdout.split("\n").map((line) => line.trim().split(/\s+/)[0] ?? "");
+}
+function must(what, answer) {
+  if (answer.ok) return answer;
+  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf(answer)}`, {
+    hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
+    exitCode: 2
+  });
+}
+async function setUp(docker, name, auth) {
+  try {
+    must("exec", await docker(["exec", "-u", "root", name, "bash", "-c", LINK_LOGIN, "setup", auth]));
+    must("exec", await docker(["exec", name, "bash", "-c", NAME_COMMITTER]));
+  } catch (error) {
+    await docker(["rm", name]);
+    throw error;
+  }
+}
+function makeAuthFolder(home) {
+  const folder = authFolder(home);
+  (0, import_node_fs37.mkdirSync)((0, import_node_path29.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path29.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs37.existsSync)(file) || (0, import_node_fs37.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs37.writeFileSync)(file, "{}\n", { mode: 384 });
+  return folder;
+}
+var import_node_fs37, import_node_path29, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var init_prepare = __esm({
+  "src/runners/docker/prepare.ts"() {
+    "use strict";
+    import_node_fs37 = require("node:fs");
+    import_node_path29 = require("node:path");
+    init_error();
+    init_command2();
+    AGENT_HOME = "/home/agent";
+    LINK_LOGIN = `
+  rm -rf /home/agent/.claude /home/agent/.claude.json
+  ln -s "$1/.claude" /home/agent/.claude
+  ln -s "$1/.claude.json" /home/agent/.claude.json
+  chown -h agent:agent /home/agent/.claude /home/agent/.claude.json 2>/dev/null || true`;
+    NAME_COMMITTER = `
+  git config --global user.email ralph@localhost
+  git config --global user.name "Ralph Loop"`;
+  }
+});
+
+// src/runners/sandbox/facts.ts
+function agentsOf({ agent: agent2, otherAgents = [] }) {
+  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
+}
+function policyFacts(place) {
+  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
+  const home = env.HOME || "/";
+  const workspace = (0, import_node_fs38.realpathSync)(cwd);
+  return {
+    workspace,
+    home,
+    stateRoot: stateRoot2,
+    // A socket lies in it, whose whole path may have 108 bytes.
+    temp: (0, import_node_path30.join)((0, import_node_fs38.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path30.join)(env.XDG_CACHE_HOME || (0, import_node_path30.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path30.basename)(agent2)),
+    git: believed(findGit(workspace)),
+    env,
+    exists: import_node_fs38.existsSync
+  };
+}
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path30.dirname)(folder)) {
+    const entry = (0, import_node_path30.join)(folder, ".git");
+    if ((0, import_node_fs38.existsSync)(entry)) return gitPlace(entry);
+    if (folder === (0, import_node_path30.dirname)(folder)) return null;
+  }
+}
+function believed(git2) {
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree = textOf2((0, import_node_path30.join)(gitFolder, "gitdir")) === entry && (0, import_node_path30.resolve)(gitFolder, "../..") === (0, import_node_path30.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path30.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path30.resolve)(gitFolder, named2) === (0, import_node_path30.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function textOf2(path) {
+  return (0, import_node_fs38.existsSync)(path) ? (0, import_node_fs38.readFileSync)(path, "utf8").trim() : "";
+}
+function gitPlace(entry) {
+  if ((0, import_node_fs38.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs38.readFileSync)(entry, "utf8"))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path30.resolve)((0, import_node_path30.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const file = (0, import_node_path30.join)(gitFolder, "commondir");
+  return (0, import_node_fs38.existsSync)(file) ? (0, import_node_path30.resolve)(gitFolder, (0, import_node_fs38.readFileSync)(file, "utf8").trim()) : gitFolder;
+}
+var import_node_fs38, import_node_os6, import_node_path30;
+var init_facts = __esm({
+  "src/runners/sandbox/facts.ts"() {
+    "use strict";
+    import_node_fs38 = require("node:fs");
+    import_node_os6 = require("node:os");
+    import_node_path30 = require("node:path");
+    init_digest();
+  }
+});
+
+// src/runners/sandbox/agent-folders.ts
+function agentFolders(agent2, home, env) {
+  const keeping = KEEPING[agent2];
+  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
+  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path31.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path31.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path31.join)(home, DATA);
+  const quiet = (keeping.quiet ?? []).map(
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path31.join)(data, path.slice(DATA.length)) : (0, import_node_path31.join)(home, path)
+  );
+  return { writable, readOnly, quiet };
+}
+var import_node_path31, DATA, KEEPING;
+var init_agent_folders = __esm({
+  "src/runners/sandbox/agent-folders.ts"() {
+    "use strict";
+    import_node_path31 = require("node:path");
+    DATA = ".local/share";
+    KEEPING = {
+      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
+      claude: {
+        variable: "CLAUDE_CONFIG_DIR",
+        usual: [".claude"],
+        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/plugins", ".claude/state", `${DATA}/applications`]
+      },
+      codex: {
+        variable: "CODEX_HOME",
+        usual: [".codex"],
+        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"]
+      },
+      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
+      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
+      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
+      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
+      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+    };
+  }
+});
+
+// src/runners/sandbox/policy.ts
+function sandboxPolicy(facts, wish) {
+  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, env, exists } = facts;
+  const at = (path) => pathFrom(path, workspace, home);
+  const own2 = foldersOfAll(agents, home, env);
+  const allowed = wish.allowWrite.map(at);
+  const made = [...own2.writable, caches, temp];
+  const writable = [workspace, ...gitFolders(git2), ...allowed];
+  const denied = wish.denyWrite.map(at);
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path32.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path32.join)(home, path)), ...wish.denyRead.map(at)];
+  return {
+    workspace,
+    writable: unique([...writable.filter(exists), ...made]),
+    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
+    // What is not there cannot be hidden; the state root is: this loop is in it.
+    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
+    hosts: unique([
+      ...agents.flatMap(agentHosts),
+      ...ecosystemHosts((file) => exists((0, import_node_path32.join)(workspace, file))),
+      ...environmentHosts(env),
+      ...wish.allowHosts.map(checkedHost)
+    ]),
+    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
+    made,
+    quiet: own2.quiet,
+    temp
+  };
+}
+function foldersOfAll(agents, home, env) {
+  const each = agents.map((agent2) => agentFolders(agent2, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    quiet: each.flatMap(({ quiet }) => quiet)
+  };
+}
+function withDoor(policy, { writable, readOnly, shown: shown2 }) {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)])
+    ),
+    temp
+  };
+}
+function pathFrom(path, workspace, home) {
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path32.join)(home, path.slice(1));
+  return (0, import_node_path32.isAbsolute)(path) ? (0, import_node_path32.resolve)(path) : (0, import_node_path32.resolve)(workspace, path);
+}
+function gitFolders(git2) {
+  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
+}
+function obeyedByGit(git2) {
+  if (git2 === null) return [];
+  const { entry, gitFolder, commonFolder } = git2;
+  const inEach = ["hooks", "config", "config.worktree", "commondir"];
+  const isFile = entry !== gitFolder;
+  return [
+    ...isFile ? [entry] : [],
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path32.join)(folder, name)))
+  ];
+}
+function cacheVariables(folder) {
+  return {
+    npm_config_cache: (0, import_node_path32.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path32.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path32.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path32.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path32.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path32.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path32.join)(folder, "go-mod")
+  };
+}
+function tempVariables(temp) {
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path32.join)(temp, "zsh") };
+}
+function taken(env) {
+  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
+}
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+function unique(all) {
+  return [...new Set(all)];
+}
+var import_node_path32, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var init_policy = __esm({
+  "src/runners/sandbox/policy.ts"() {
+    "use strict";
+    import_node_path32 = require("node:path");
+    init_agent_folders();
+    init_hosts();
+    SECRETS = [
+      ".ssh",
+      ".aws",
+      ".azure",
+      ".gnupg",
+      ".kube",
+      ".docker/config.json",
+      ".netrc",
+      ".npmrc",
+      ".pypirc",
+      ".git-credentials",
+      ".config/git/credentials",
+      ".config/gcloud",
+      ".config/gh",
+      ".config/op",
+      ".config/rclone",
+      ".cargo/credentials.toml",
+      ".gem/credentials",
+      ".password-store",
+      ".local/share/keyrings",
+      ".terraform.d/credentials.tfrc.json",
+      ".vault-token",
+      ".bash_history",
+      ".zsh_history",
+      ".mozilla",
+      ".config/google-chrome",
+      ".config/chromium"
+    ];
+    OBEYED_OUTSIDE = [
+      ".ralph",
+      ".claude/settings.json",
+      ".claude/settings.local.json",
+      ".claude/agents",
+      ".claude/commands",
+      ".claude/hooks",
+      ".mcp.json",
+      ".vscode",
+      ".idea"
+    ];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path33.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs39.existsSync)(file)) return JSON.parse((0, import_node_fs39.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs39.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process9, import_node_crypto4, import_node_fs39, import_node_path33, import_node_util3;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process9 = require("node:child_process");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs39 = require("node:fs");
+    import_node_path33 = require("node:path");
+    import_node_util3 = require("node:util");
+    init_facts();
+  }
+});
+
+// src/runners/docker-sandbox.ts
+var docker_sandbox_exports = {};
+__export(docker_sandbox_exports, {
+  describeDocker: () => describeDocker,
+  dockerPolicy: () => dockerPolicy,
+  dockerRun: () => dockerRun,
+  dockerSandboxSupport: () => dockerSandboxSupport,
+  insidePath: () => insidePath,
+  noDockerSandbox: () => noDockerSandbox,
+  openDockerSandbox: () => openDockerSandbox,
+  whatDockerCannot: () => whatDockerCannot
+});
+function dockerSandboxSupport(env) {
+  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
+  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (status === 0) return { works: true };
+  const said = stderr.trim().split("\n")[0] ?? "";
+  return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
+}
+function noDockerSandbox(reason2) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+    hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
+    exitCode: 2
+  });
+}
+function dockerPolicy(options) {
+  const { workspace, home, git: git2, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
+  const hosts = [
+    ...HOSTS,
+    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
+    ...options.wish.allowHosts.map(checkedHost)
+  ];
+  const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
+  return { name, workspace, shared, home, hosts };
+}
+function describeDocker({ name, workspace, shared, home, hosts }) {
+  return [
+    `  machine: ${name}`,
+    "  is shared, to be read and written:",
+    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
+    "  may be reached:",
+    ...hosts.map((host) => `    ${host}`)
+  ];
+}
+function insidePath(called) {
+  return `${AGENT_HOME}/.ralph/${called}`;
+}
+function dockerRun(name, argv) {
+  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+}
+async function openDockerSandbox(options) {
+  const { env, settle = SETTLE, tell: tell2 } = options;
+  const policy = dockerPolicy(options);
+  const { name, workspace, shared, hosts } = policy;
+  const docker = dockerSandboxCommand(env);
+  await prepareSandbox(docker, { ...policy, tell: tell2 });
+  const stop = () => resync(docker, name);
+  const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
+  const agentCommand = (argv) => dockerRun(name, argv);
+  const settled2 = async (cutOff2) => {
+    if (cutOff2) await stop();
+    await (0, import_promises7.setTimeout)(settle);
+  };
+  return {
+    name,
+    hosts,
+    env: {},
+    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
+    sweep: stop,
+    agentCommand,
+    settled: settled2,
+    resync: stop,
+    settle: () => (0, import_promises7.setTimeout)(settle),
+    async write(path, content) {
+      if (content === null) await exec('rm -rf -- "$1"', [path]);
+      else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
+    },
+    async digests(paths) {
+      const lines = (await exec(DIGEST, paths)).trimEnd().split("\n");
+      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? "")?.[0] ?? null);
+    },
+    async load(folder, called) {
+      const to = insidePath(called);
+      await copyFolderIn(docker, name, folder, to);
+      return to;
+    },
+    runner: (inner) => ({
+      ...inner,
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
+      async await(run, watch2) {
+        const exit = await inner.await(run, watch2);
+        await settled2(watch2.signal.aborted || exit.by === "unseen");
+        return exit;
+      }
+    })
+  };
+}
+function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
+  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path34.basename)(agent2) !== "claude");
+  if (other !== void 0) {
+    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+  }
+  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
+  if (path === void 0) return null;
+  return refused(
+    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
+    "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
+  );
+}
+var import_node_child_process10, import_node_path34, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var init_docker_sandbox = __esm({
+  "src/runners/docker-sandbox.ts"() {
+    "use strict";
+    import_node_child_process10 = require("node:child_process");
+    import_node_path34 = require("node:path");
+    import_promises7 = require("node:timers/promises");
+    init_digest();
+    init_error();
+    init_which();
+    init_command2();
+    init_folder_copy();
+    init_prepare();
+    init_facts();
+    init_hosts();
+    init_policy();
+    init_repository_watch();
+    SETTLE = 3e3;
+    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
+    GIVEN_INSIDE = "--dangerously-skip-permissions";
+    WRITE = `
+  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
+  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
+  mv -f -- "$next" "$1"`;
+    DIGEST = `
+  for path; do
+    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
+  done`;
+  }
+});
+
+// src/runners/os-sandbox.ts
+var os_sandbox_exports = {};
+__export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
+  noOsSandbox: () => noOsSandbox,
+  openOsSandbox: () => openOsSandbox,
+  osSandboxSupport: () => osSandboxSupport
+});
+function osSandboxSupport(env) {
+  const { platform: platform3 } = process;
+  if (platform3 !== "linux" && platform3 !== "darwin") {
+    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
+  }
+  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
+  if (missing2.length > 0) {
+    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
+  }
+  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
+}
+function openOsSandbox(options) {
+  const support = osSandboxSupport(options.env);
+  if (!support.works) throw noOsSandbox(support);
+  const facts = policyFacts(options);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  makeTempFolder(facts.temp);
+  for (const folder of policy.made) (0, import_node_fs40.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs40.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  return {
+    policy,
+    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
+      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+    },
+    outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
+    mayWrite: (path) => isWritable(policy, path),
+    close: () => (0, import_node_fs40.rmSync)(facts.temp, { recursive: true, force: true })
+  };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 !== null) (0, import_node_fs40.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path35.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  return (0, import_node_fs40.existsSync)(file) ? JSON.parse((0, import_node_fs40.readFileSync)(file, "utf8")) : null;
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path35.isAbsolute)(word) && (0, import_node_fs40.existsSync)(word)).map((path) => (0, import_node_path35.join)((0, import_node_fs40.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function isWritable({ writable, readOnly }, path) {
+  const real = (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.realpathSync)(path) : path;
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
+}
+function noOsSandbox({ reason: reason2, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+    hint: `${hint}; or run without: --no-sandbox`,
+    exitCode: 2
+  });
+}
+function namespaceSupport(env) {
+  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
+  const attempt = (...proc) => (0, import_node_child_process11.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
+  const second = attempt("--bind", "/proc", "/proc");
+  if (second.status === 0) return { works: true, sharesProc: true };
+  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  return {
+    works: false,
+    reason: `namespaces are not allowed here (${reason2})`,
+    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+  };
+}
+function makeTempFolder(path) {
+  (0, import_node_fs40.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs40.lstatSync)(path);
+  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
+  if (isOurs) return;
+  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
+}
+var import_node_child_process11, import_node_fs40, import_node_path35, PROGRAMS, INSTALL;
+var init_os_sandbox = __esm({
+  "src/runners/os-sandbox.ts"() {
+    "use strict";
+    import_node_child_process11 = require("node:child_process");
+    import_node_fs40 = require("node:fs");
+    import_node_path35 = require("node:path");
+    init_error();
+    init_which();
+    init_facts();
+    init_policy();
+    init_repository_watch();
+    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
+    INSTALL = {
+      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
+      darwin: "Install ripgrep: brew install ripgrep"
+    };
+  }
+});
+
+// src/runners/enclosed.ts
+var enclosed_exports = {};
+__export(enclosed_exports, {
+  enclosedRunner: () => enclosedRunner
+});
+function enclosedRunner(inner, enclosure) {
+  const eyes = openEyes();
+  return {
+    ...inner,
+    start(run) {
+      const { folder, argv, env, writes = [] } = run;
+      const refusals = (0, import_node_path36.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs41.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const enclosed = enclosure.enclose(argv, { refusals, writes });
+      return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
+    },
+    async await(run, watch2) {
+      const heard = followRefusals(run, watch2, eyes.on(run.folder));
+      try {
+        return await inner.await(run, watch2);
+      } finally {
+        await heard();
+      }
+    },
+    async close() {
+      eyes.close();
+      await inner.close();
+    }
+  };
+}
+function followRefusals(run, { onRefusal }, { following, done }) {
+  const onLine = (line) => {
+    for (const refusal of parseRefusal(line.toString("utf8"))) onRefusal?.(describeRefusal(refusal));
+  };
+  const lines = lineSplitter({ onLine });
+  const name = refusalsName(run);
+  (0, import_node_fs41.writeFileSync)((0, import_node_path36.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
+  return async () => {
+    await follower.drain();
+    lines.end();
+    follower.close();
+    done();
+  };
+}
+function refusalsName({ name }) {
+  return `${name}.refused`;
+}
+var import_node_fs41, import_node_path36;
+var init_enclosed = __esm({
+  "src/runners/enclosed.ts"() {
+    "use strict";
+    import_node_fs41 = require("node:fs");
+    import_node_path36 = require("node:path");
+    init_eyes();
+    init_follow();
+    init_lines();
+    init_refusals();
+  }
+});
+
+// src/runners/choose.ts
+async function settleSandbox(given, settings2, asked2) {
+  const { otherwise, needs = [] } = asked2;
+  const said = settledSandbox(given, settings2, otherwise);
+  const request = said.kind === "none" ? said : { ...said, allowWrite: [...said.allowWrite, ...needs] };
+  const kind = request.kind ?? "none";
+  const wanted = { ...asked2, wish: request };
+  if (kind !== "auto") {
+    await requireKind(kind, wanted);
+    return { request: { ...request, kind }, passedOver: { docker: null, os: null } };
+  }
+  const found = await strongest(wanted);
+  if (found.kind === "none") refuseIdle(given, `Docker: ${found.docker}; operating system's: ${found.os}.`);
+  const { docker, os } = found;
+  const settled2 = found.kind === "none" ? NO_SANDBOX : request;
+  return { request: { ...settled2, kind: found.kind }, passedOver: { docker, os } };
+}
+function isolate(request, options) {
+  const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
+  const settle = settleMs === null ? {} : { settle: settleMs };
+  if (kind === "os" && options.self === null) throw needsCommand();
+  return chooseRunner({ ...options, self: options.self ?? ["ralph"], sandbox: kind ?? "none", wish, ...settle });
+}
+async function requireKind(sandbox2, asked2) {
+  const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
+  if (problem !== null) throw problem;
+}
+async function whyNoDocker({ env, wish, ...agents }) {
+  const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+  const support = dockerSandboxSupport2(env);
+  return support.works ? whatDockerCannot2(agents, wish) : noDockerSandbox2(support.reason);
+}
+async function whyNoOs({ env, self }) {
+  if (self === null) return needsCommand();
+  const { noOsSandbox: noOsSandbox2, osSandboxSupport: osSandboxSupport2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+  const support = osSandboxSupport2(env);
+  return support.works ? null : noOsSandbox2(support);
+}
+function needsCommand() {
+  return new RalphError("NO_SANDBOX", "the operating system's sandbox needs the ralph command", {
+    hint: "Install it: npm install -g ralph-harness; or run without: --no-sandbox",
+    exitCode: 2
+  });
+}
+async function strongest(asked2) {
+  const docker = (await whyNoDocker(asked2))?.message ?? null;
+  if (docker === null) return { kind: "docker", docker, os: null };
+  const os = (await whyNoOs(asked2))?.message ?? null;
+  return { kind: os === null ? "os" : "none", docker, os };
+}
+async function chooseRunner(options) {
+  const { sandbox: sandbox2 } = options;
+  if (sandbox2 === "none") return direct(options);
+  const asked2 = { ...options, env: options.host.env };
+  if (sandbox2 === "auto") {
+    const { kind, os } = await strongest(asked2);
+    return kind === "none" ? direct(options, ` (${os})`) : kind === "docker" ? inDocker(options) : inOs(options);
+  }
+  await requireKind(sandbox2, asked2);
+  return sandbox2 === "docker" ? inDocker(options) : inOs(options);
+}
+function direct(options, why = "") {
+  const says = `Isolation: none, the agent can do whatever you can${why}`;
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
+}
+async function inOs(options) {
+  const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+  const { enclosedRunner: enclosedRunner2 } = await Promise.resolve().then(() => (init_enclosed(), enclosed_exports));
+  const box = openOsSandbox2({ ...placeOf2(options), self: options.self });
+  const inner = enclosedRunner2(freeRunner(options), box);
+  const close = async () => {
+    await inner.close();
+    box.close();
+  };
+  const { writable, hosts } = box.policy;
+  const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
+  const says = `Isolation: operating system's sandbox (${bounds})`;
+  const pane = { enclose: box.enclose, env: box.env, settled: async () => void 0 };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+}
+async function inDocker(options) {
+  const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+  const { settle, tell: tell2 } = options;
+  const box = await openDockerSandbox2({ ...placeOf2(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
+  const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, "host")})`;
+  const pane = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
+}
+function freeRunner({ runner, host, grace }) {
+  return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
+}
+function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
+  const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
+}
+function count(number2, what) {
+  return `${number2} ${what}${number2 === 1 ? "" : "s"}`;
+}
+var init_choose = __esm({
+  "src/runners/choose.ts"() {
+    "use strict";
+    init_error();
+    init_direct();
+    init_request2();
+    init_tmux();
+  }
+});
+
+// src/doors/stories/agent.ts
+function agentFor(request, mode, pluginDir) {
+  const isReview = mode === "review";
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...AUTONOMY2[(0, import_node_path37.basename)(command)] ?? [],
+    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
+    ...model === null ? [] : ["--model", model]
+  ];
+  return { command, flags, mode: "stream" };
+}
+function isClaude(command) {
+  return (0, import_node_path37.basename)(command) === "claude";
+}
+function callsClaude(request) {
+  return agentsOf2(request).some(isClaude);
+}
+function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
+  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
+}
+var import_node_path37, AUTONOMY2;
+var init_agent = __esm({
+  "src/doors/stories/agent.ts"() {
+    "use strict";
+    import_node_path37 = require("node:path");
+    AUTONOMY2 = {
+      claude: ["--dangerously-skip-permissions"],
+      codex: ["--dangerously-bypass-approvals-and-sandbox"]
+    };
   }
 });
 
@@ -9931,8 +13051,8 @@ function markerText(marker) {
   return `${JSON.stringify({ ...seed, preIterationSnapshot: snapshot, ...ours }, null, 2)}
 `;
 }
-function readMarker(text) {
-  const value = parsedJson(text);
+function readMarker(text2) {
+  const value = parsedJson(text2);
   const marker = isFields(value) ? value : {};
   const { pid, skipReview, reviewCap, story, ralphDir } = marker;
   return {
@@ -9949,8 +13069,8 @@ function readMarker(text) {
     isBroken: !isFields(value)
   };
 }
-function isLeftBehind({ pid, process: owner, isSandboxed }, here, isRunning2) {
-  if (pid === null || owner === null || isSandboxed) return false;
+function isLeftBehind({ pid, process: owner, isSandboxed: isSandboxed2 }, here, isRunning2) {
+  if (pid === null || owner === null || isSandboxed2) return false;
   if (owner.boot !== here.boot) return true;
   return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
 }
@@ -10007,17 +13127,440 @@ var init_rules_marker = __esm({
   }
 });
 
+// src/doors/stories/request.ts
+function storiesRequest(given) {
+  const request = { ...STORIES_DEFAULTS, ...given };
+  refuseBelowOne("--max-iterations", request.maxIterations);
+  refuseBelowOne("--review-cap", request.reviewCap);
+  return request;
+}
+function sandboxOf({ sandbox: sandbox2 }) {
+  const kind = sandbox2?.kind;
+  return kind === "os" || kind === "docker" ? kind : "none";
+}
+function isSandboxed(request) {
+  return sandboxOf(request) !== "none";
+}
+function refuseBelowOne(option, value) {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RalphError("STORIES_OPTION", `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
+}
+var STORIES_DEFAULTS;
+var init_request3 = __esm({
+  "src/doors/stories/request.ts"() {
+    "use strict";
+    init_error();
+    init_rules_marker();
+    STORIES_DEFAULTS = {
+      ralphDir: "ralph",
+      maxIterations: 15,
+      agent: "claude",
+      model: null,
+      reviewAgent: null,
+      reviewModel: null,
+      skipReview: false,
+      reviewCap: DEFAULT_REVIEW_CAP,
+      backoffUnitMs: 1e3,
+      answer: null,
+      sandbox: null
+    };
+  }
+});
+
+// src/doors/stories/work-tree.ts
+function workTree({ cwd, host, synced, loop }) {
+  const { enclosure } = host;
+  const env = { ...host.env, ...enclosure?.env };
+  const refusals = (0, import_node_path38.join)(loop, "looks.refused");
+  const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
+  return {
+    cwd,
+    git: gitIn(cwd, env, enclose),
+    run: (argv) => runProgram(argv, cwd, env, enclose),
+    async write(path, content) {
+      replaceFile(path, content);
+      await synced?.write(path, content);
+    },
+    async carryIn(paths) {
+      if (synced === null) return;
+      const inside = await synced.digests(paths);
+      for (const [index, path] of paths.entries()) {
+        const content = readPlainBytes(path, LARGEST_PRD);
+        const isSame = (content === null ? null : nameOf(content)) === inside[index];
+        if (!isSame) await synced.write(path, content);
+      }
+    },
+    async settle() {
+      await synced?.settle();
+    }
+  };
+}
+var import_node_path38;
+var init_work_tree = __esm({
+  "src/doors/stories/work-tree.ts"() {
+    "use strict";
+    import_node_path38 = require("node:path");
+    init_git();
+    init_plain_file();
+    init_copies();
+    init_project_file();
+  }
+});
+
+// src/doors/stories/isolation.ts
+async function settleStories(request, { cwd, env, self }) {
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  const needs = (0, import_node_path39.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
+  const given = request.sandbox;
+  const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
+    throw inTheSeedsWords(error, given);
+  });
+  return { request: { ...request, sandbox: settled2.request }, passedOver: settled2.passedOver };
+}
+function inTheSeedsWords(error, given) {
+  const isForced = given?.kind === "docker" && error instanceof RalphError && error.code === "NO_SANDBOX";
+  if (!isForced) return error;
+  const { message, advice } = error;
+  const hint = `${message}. ${advice.hint ?? ""}`.trim();
+  return new RalphError("NO_SANDBOX", "--sandbox specified but Docker Sandbox is not available.", {
+    hint,
+    exitCode: 2
+  });
+}
+function sandboxWith(request, pluginDir) {
+  const sandbox2 = request.sandbox ?? NO_SANDBOX;
+  if (sandbox2.kind !== "os" || pluginDir === null) return sandbox2;
+  return { ...sandbox2, denyWrite: [...sandbox2.denyWrite, pluginDir] };
+}
+async function openIsolation(request, place) {
+  const { loop, cwd, tell: tell2, passedOver } = place;
+  const kind = sandboxOf(request);
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  if (kind !== "os") for (const line of modeLines(request, passedOver, "")) tell2(line);
+  const pluginDir = callsClaude(request) ? place.pluginDir : null;
+  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, agent: agent2, otherAgents, runner: "direct" });
+  try {
+    if (kind === "os") for (const line of modeLines(request, passedOver, isolation.bounds ?? "")) tell2(line);
+    const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
+    const loadPlugin = async () => pluginDir === null ? null : await isolation.synced?.load(pluginDir, "plugin") ?? pluginDir;
+    if (kind === "os" && pluginDir !== null) await refuseHiddenPlugin(tree, pluginDir);
+    return { isolation, tree, pluginDir: await loadPlugin(), loadPlugin };
+  } catch (error) {
+    await isolation.runner.close();
+    throw error;
+  }
+}
+async function refuseHiddenPlugin({ run }, pluginDir) {
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path39.join)(pluginDir, "hooks/hooks.json")]);
+  if (ok) return;
+  const said = stderr.trim().split("\n")[0] ?? "";
+  throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
+    hint: "Leave out the --deny-read that hides it, or run without: --no-sandbox",
+    exitCode: 2
+  });
+}
+function modeLines(request, { docker, os }, bounds) {
+  switch (sandboxOf(request)) {
+    case "docker":
+      return ["Docker Sandbox detected — using sandbox mode"];
+    case "os":
+      return [
+        docker === null ? `Using the operating system's sandbox (${bounds})` : `Docker Sandbox not available — using the operating system's sandbox (${bounds})`
+      ];
+    case "none": {
+      const how = callsClaude(request) ? "with --dangerously-skip-permissions" : request.agent;
+      return [
+        ...os === null ? [] : ["Docker Sandbox not available — using direct mode", `No other sandbox either: ${os}`],
+        `WARNING: Running ${how} without sandbox isolation`
+      ];
+    }
+  }
+}
+var import_node_path39, NOT_PASSED_OVER;
+var init_isolation = __esm({
+  "src/doors/stories/isolation.ts"() {
+    "use strict";
+    import_node_path39 = require("node:path");
+    init_sandbox_settings();
+    init_error();
+    init_choose();
+    init_request2();
+    init_agent();
+    init_request3();
+    init_work_tree();
+    NOT_PASSED_OVER = { docker: null, os: null };
+  }
+});
+
+// src/stream/printable.ts
+function printable(text2) {
+  return CONTROL.test(text2) ? (0, import_node_util4.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
+}
+var import_node_util4, CONTROL, EACH_CONTROL;
+var init_printable = __esm({
+  "src/stream/printable.ts"() {
+    "use strict";
+    import_node_util4 = require("node:util");
+    CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+    EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+  }
+});
+
+// src/stream/formatter.ts
+function eventFormatter(options = DEFAULT_FORMAT) {
+  const icon = options.emoji ? EMOJI : TEXT2;
+  const paint = (style, text2) => options.color ? (0, import_node_util5.styleText)(style, text2, WHATEVER_THE_STREAM) : text2;
+  const names = /* @__PURE__ */ new Map();
+  let tools = 0;
+  let errors = 0;
+  const toolStart4 = (event) => {
+    tools++;
+    const name = printable(event.name);
+    names.set(event.id, name);
+    return `${paint("cyan", `${icon.tool} ${name}`)}(${cut2(options.mask(printable(event.input)), LONGEST_INPUT)})`;
+  };
+  const toolEnd4 = (event) => {
+    const name = names.get(event.id) ?? "tool";
+    names.delete(event.id);
+    if (event.isError) errors++;
+    const text2 = event.output.trimEnd();
+    if (text2 === "" && !event.isError) return "";
+    const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
+    return `${head} ← ${name} ${outputLines(text2, event.output.length)}`;
+  };
+  const outputLines = (text2, chars) => {
+    let shown2 = "";
+    let lines = 0;
+    for (let start = 0; start <= text2.length; lines++) {
+      const end2 = text2.indexOf("\n", start);
+      const stop = end2 < 0 ? text2.length : end2;
+      if (lines < options.maxOutputLines) {
+        const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
+        shown2 += `
+${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
+      }
+      start = stop + 1;
+    }
+    const more = lines - options.maxOutputLines;
+    if (more > 0) shown2 += `
+${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
+    return `(${lines} lines, ${chars} chars)${shown2}`;
+  };
+  const todo2 = ({ items }) => {
+    const done = items.filter((item) => item.status === "completed").length;
+    const share = Math.round(done / Math.max(items.length, 1) * 100);
+    const lines = items.map(({ status, text: text2 }) => {
+      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text2)} ← ACTIVE`);
+      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text2)}`;
+    });
+    return [
+      "",
+      `${icon.todo}Todo List`,
+      ...lines,
+      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
+      ""
+    ].join("\n");
+  };
+  const result = (event) => {
+    const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
+    return `${head} (${account(event, tools, errors)})`;
+  };
+  const show = (event) => {
+    switch (event.type) {
+      case "text":
+        return printable(event.text).trimEnd();
+      case "tool-start":
+        return toolStart4(event);
+      case "tool-end":
+        return toolEnd4(event);
+      case "todo":
+        return todo2(event);
+      case "result":
+        return result(event);
+      case "unknown":
+        return event.raw.startsWith("{") ? "" : printable(event.raw);
+      case "progress":
+      case "notice":
+      case "refusal":
+      case "fault":
+      case "stderr":
+        return "";
+    }
+  };
+  return (event) => {
+    const text2 = show(event);
+    if (text2 === "" && event.type !== "text") return null;
+    return options.clock === null ? text2 : stamped(text2, options.clock());
+  };
+}
+function stamped(text2, now2) {
+  const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
+  return text2.replaceAll(/^/gm, `${stamp} `);
+}
+function account(result, tools, errors) {
+  const parts = [];
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
+  if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
+  if (inputTokens !== void 0 && outputTokens !== void 0) {
+    const cached2 = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
+    parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
+  } else if (costUsd === void 0) parts.push("cost: unknown");
+  parts.push(`tools: ${tools}`, `errors: ${errors}`);
+  if (result.durationMs !== void 0)
+    parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1e3) * 1e3)}`);
+  return parts.join(", ");
+}
+function cut2(text2, chars) {
+  const line = text2.replaceAll("\n", " ");
+  return line.length > chars ? cutWhole(line, chars) : line;
+}
+function cutWhole(line, chars) {
+  const characters = [...line];
+  return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
+}
+var import_node_util5, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
+var init_formatter = __esm({
+  "src/stream/formatter.ts"() {
+    "use strict";
+    import_node_util5 = require("node:util");
+    init_duration();
+    init_usage();
+    init_printable();
+    DEFAULT_FORMAT = {
+      emoji: true,
+      color: false,
+      clock: null,
+      maxOutputLines: 3,
+      maxOutputChars: 120,
+      mask: (text2) => text2
+    };
+    EMOJI = {
+      tool: "⏺",
+      ok: "✅",
+      error: "❌",
+      output: "⎿",
+      todo: "📋 ",
+      done: "✅",
+      active: "🔄",
+      pending: "⏸️",
+      progress: "📊 "
+    };
+    TEXT2 = {
+      tool: ">",
+      ok: "[OK]",
+      error: "[ERR]",
+      output: "|",
+      todo: "",
+      done: "[x]",
+      active: "[>]",
+      pending: "[ ]",
+      progress: ""
+    };
+    WHATEVER_THE_STREAM = { validateStream: false };
+    LONGEST_INPUT = 80;
+  }
+});
+
+// src/doors/stories/iteration-log.ts
+function iterationLog({ folder }, mask) {
+  const logs = (0, import_node_path40.join)(folder, "logs");
+  const maskShown = maskAcrossLines(mask);
+  let format = eventFormatter();
+  let file = "";
+  let began = null;
+  return (event) => {
+    if (event.type === "progress") {
+      const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
+      const shown2 = text2 === null ? null : maskShown(text2);
+      if (shown2 !== null) append2(file, `${shown2}
+`);
+    } else if (event.type === "action") {
+      const { action, state } = event;
+      if (action.do !== "start") return;
+      const running = state.data.running;
+      began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
+      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
+      file = (0, import_node_path40.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
+`);
+    } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
+      if (began === null) return;
+      const summary = (0, import_node_path40.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs42.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+`);
+    }
+  };
+}
+function summaryLine({ iteration, data }, began, at) {
+  const { judged, stuckCount } = data;
+  const seconds = Math.round((at - began.at) / 1e3);
+  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
+  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+  return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
+}
+function append2(path, text2) {
+  if (path === "") return;
+  try {
+    (0, import_node_fs42.mkdirSync)((0, import_node_path40.dirname)(path), { recursive: true });
+    if ((0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs42.rmSync)(path, { recursive: true });
+    (0, import_node_fs42.appendFileSync)(path, text2);
+  } catch {
+  }
+}
+var import_node_fs42, import_node_path40, HEADER;
+var init_iteration_log = __esm({
+  "src/doors/stories/iteration-log.ts"() {
+    "use strict";
+    import_node_fs42 = require("node:fs");
+    import_node_path40 = require("node:path");
+    init_mask();
+    init_formatter();
+    HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
+  }
+});
+
+// src/doors/stories/last-looks.ts
+function lastLooks() {
+  let seen = null;
+  let paused = null;
+  return {
+    last: () => seen,
+    beforePause: () => paused,
+    after(action, result) {
+      if (result.kind === "waited" && result.command === "resume") {
+        paused = seen;
+        seen = null;
+      }
+      if (action.do !== "step" || result.kind !== "stepped") return;
+      paused = null;
+      if (action.what === "judge") seen = namesOf(result.gave);
+      if (action.what === "put-back") seen = namesOf(action.given);
+      if (action.what === "approve" && seen !== null)
+        seen = { ...seen, tasks: action.given.approved };
+    }
+  };
+}
+function namesOf({ tasks, prd }) {
+  return { tasks, prd };
+}
+var init_last_looks = __esm({
+  "src/doors/stories/last-looks.ts"() {
+    "use strict";
+  }
+});
+
 // src/doors/stories/marker-file.ts
-function writeMarker(cwd, place, marker) {
+async function writeMarker({ cwd, write }, place, marker) {
   const self = identify(process.pid, place);
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  replaceFile((0, import_node_path27.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path41.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
-function removeMarker(cwd, place) {
+async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs34.rmSync)((0, import_node_path27.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path41.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -10035,8 +13578,8 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text = readPlain((0, import_node_path27.join)(cwd, MARKER_NAME));
-  return text === null ? null : readMarker(text);
+  const text2 = readPlain((0, import_node_path41.join)(cwd, MARKER_NAME));
+  return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
   const { pid, process: owner } = marker;
@@ -10044,23 +13587,21 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs34, import_node_path27;
+var import_node_path41;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path41 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
-    init_project_file();
     init_rules_marker();
   }
 });
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path28.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path42.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -10069,43 +13610,12 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path28;
+var import_node_path42;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path42 = require("node:path");
     init_error();
-  }
-});
-
-// src/doors/stories/agent.ts
-function agentFor(request, mode, pluginDir) {
-  const isReview = mode === "review";
-  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
-  const usual = command === request.agent ? request.model : null;
-  const model = (isReview ? request.reviewModel : null) ?? usual;
-  const flags = [
-    ...AUTONOMY2[(0, import_node_path29.basename)(command)] ?? [],
-    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
-    ...model === null ? [] : ["--model", model]
-  ];
-  return { command, flags, mode: "stream" };
-}
-function isClaude(command) {
-  return (0, import_node_path29.basename)(command) === "claude";
-}
-function callsClaude({ agent, reviewAgent, skipReview }) {
-  return isClaude(agent) || !skipReview && reviewAgent !== null && isClaude(reviewAgent);
-}
-var import_node_path29, AUTONOMY2;
-var init_agent = __esm({
-  "src/doors/stories/agent.ts"() {
-    "use strict";
-    import_node_path29 = require("node:path");
-    AUTONOMY2 = {
-      claude: ["--dangerously-skip-permissions"],
-      codex: ["--dangerously-bypass-approvals-and-sandbox"]
-    };
   }
 });
 
@@ -10113,17 +13623,20 @@ var init_agent = __esm({
 function refuseUnsafe(request, { isRoot, env, pluginDir }) {
   if (!callsClaude(request)) return;
   if (pluginDir === null) {
-    throw new RalphError("NO_PLUGIN", "the ralph plugin was not found, and without its guard nothing runs directly", {
+    const without = isSandboxed(request) ? "its Stop hook no loop begins" : "its guard nothing runs directly";
+    throw new RalphError("NO_PLUGIN", `the ralph plugin was not found, and without ${without}`, {
       hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
       exitCode: 2
     });
   }
-  refuseForRoot("claude", isRoot, env);
+  if (!isSandboxed(request)) refuseForRoot("claude", isRoot, env);
 }
-function loopEnvironment(env) {
+function loopEnvironment(env, request) {
   return {
     ...env,
-    RALPH_GUARD: "on",
+    // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
+    // write there, it could still destroy.
+    ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS)
   };
@@ -10135,17 +13648,18 @@ var init_preflight = __esm({
     init_root_refusal();
     init_error();
     init_agent();
+    init_request3();
     STOP_HOOK_BLOCKS = 30;
   }
 });
 
 // src/doors/stories/promise.ts
 function promisedIn(tag) {
-  const text = tag?.trim() ?? "";
-  if (text === "COMPLETE") return { kind: "complete" };
-  const [, word, reason = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason.trim() };
+  const text2 = tag?.trim() ?? "";
+  if (text2 === "COMPLETE") return { kind: "complete" };
+  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason2.trim() };
 }
 var WORDS;
 var init_promise = __esm({
@@ -10206,8 +13720,8 @@ function afterWork(data, { verdict, code }) {
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
       if (unfixed === null || needsPerson(data.promised)) return counted3(data);
-      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed2(data, reason) : putBack2({ ...data, note: reason }, "no-fix");
+      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      return verdict.submitted === null ? failed2(data, reason2) : putBack2({ ...data, note: reason2 }, "no-fix");
     }
   }
 }
@@ -10234,8 +13748,8 @@ function afterPutBack(data) {
     case "tampered": {
       if (data.tamperedInARow < MOST_TAMPERED)
         return settled(data, { to: why === "between" ? "again" : "next-iteration" });
-      const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
-      return settled(data, { to: "end", ending: { kind: "tampered", reason } });
+      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
+      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
     }
     default:
       return settled(data, asUsual2(ranOf(data)));
@@ -10266,9 +13780,9 @@ function reviewsAfter(data) {
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
-function failed2(data, reason) {
-  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
-  return settled({ ...data, note: reason }, asUsual2({ ...ranOf(data), outcome }));
+function failed2(data, reason2) {
+  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
+  return settled({ ...data, note: reason2 }, asUsual2({ ...ranOf(data), outcome }));
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -10279,8 +13793,8 @@ function putBack2(data, why) {
   const { tasks, prd, head } = nowRunning(data);
   return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
 }
-function putBackBetween(before, { reason, tasks, prd }) {
-  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
+function putBackBetween(before, { reason: reason2, tasks, prd }) {
+  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
   return {
     data: { ...data, pending: { why: "between", tasks, prd, head: null } },
     go: { to: "step", what: "put-back" }
@@ -10313,15 +13827,15 @@ var init_after_judge = __esm({
 // src/doors/stories/prompt.ts
 function storiesPrompt(parts) {
   const { note, answer } = parts;
-  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted2(note)];
-  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted2(answer)];
+  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted3(note)];
+  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted3(answer)];
   return [withNumbers(parts).trimEnd(), "", "## This iteration", "", assignment(parts), ...notes, ...answers, ""].join(
     "\n"
   );
 }
-function withNumbers({ text, iteration, maxIterations }) {
+function withNumbers({ text: text2, iteration, maxIterations }) {
   const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
-  return text.replaceAll(
+  return text2.replaceAll(
     forms,
     (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
   );
@@ -10337,8 +13851,8 @@ function assignment({ mode, story, skipReview, reviewCap }) {
   return `${what}
 - This is review ${review} of at most ${reviewCap}${last}.`;
 }
-function quoted2(text) {
-  return text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+function quoted3(text2) {
+  return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
 }
 var init_prompt = __esm({
   "src/doors/stories/prompt.ts"() {
@@ -10349,16 +13863,16 @@ var init_prompt = __esm({
 // src/doors/stories/rules.ts
 function afterInputs({ data }) {
   const { running } = data;
-  const { tasks, prd, list, between } = inputsOf(data);
+  const { tasks, prd, list: list2, between } = inputsOf(data);
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack2(data, "interrupted");
   if (between !== null) return putBackBetween(data, between);
-  switch (list.is) {
+  switch (list2.is) {
     case "invalid":
-      return { data, go: { to: "end", ending: { kind: "configuration", reason: list.reason } } };
+      return { data, go: { to: "end", ending: { kind: "configuration", reason: list2.reason } } };
     case "complete":
       return { data, go: { to: "end", ending: { kind: "done" } } };
     case "waiting":
-      return { data, go: { to: "end", ending: { kind: "blocked", reason: list.reason } } };
+      return { data, go: { to: "end", ending: { kind: "blocked", reason: list2.reason } } };
     case "open":
       return { data, go: { to: "step", what: "mark" } };
   }
@@ -10385,9 +13899,9 @@ function step(state, what) {
   }
 }
 function markGiven({ iteration, data }) {
-  const { tasks, list } = inputsOf(data);
-  if (list.is !== "open") throw new Error(`a list that is ${list.is} has nothing to mark`);
-  return { iteration, mode: list.mode, story: list.story.id, tasks };
+  const { tasks, list: list2 } = inputsOf(data);
+  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to mark`);
+  return { iteration, mode: list2.mode, story: list2.story.id, tasks };
 }
 function judgeGiven(data) {
   const { mode, story, tasks } = nowRunning(data);
@@ -10395,8 +13909,8 @@ function judgeGiven(data) {
   return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
 }
 function promptBackGiven(data) {
-  const { prompt: text, head } = nowRunning(data);
-  return { prompt: text, head };
+  const { prompt: text2, head } = nowRunning(data);
+  return { prompt: text2, head };
 }
 function putBackGiven({ pending }) {
   if (pending === null) throw new Error("nothing is to be put back");
@@ -10431,10 +13945,10 @@ function afterStep(state, what, gave) {
       return afterApproval(data);
     case "tell": {
       const { promised } = data;
-      const reason = promised === null || promised.kind === "complete" ? "" : promised.reason;
+      const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
       return {
         data,
-        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason } }
+        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } }
       };
     }
   }
@@ -10449,18 +13963,18 @@ function judgedOf({ judged }) {
   return judged;
 }
 function begun({ at, data }, { head, code }) {
-  const { tasks, prd, list, promptCopy } = inputsOf(data);
-  if (list.is !== "open") throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
+  const { tasks, prd, list: list2, promptCopy } = inputsOf(data);
+  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to begin`);
+  return { mode: list2.mode, story: list2.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
 }
 function prompt({ iteration, data }) {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
-  const { prompt: text } = inputsOf(data);
+  const { prompt: text2 } = inputsOf(data);
   const { maxIterations, skipReview, reviewCap } = request;
   const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
-    text,
+    text: text2,
     iteration,
     maxIterations,
     mode,
@@ -10531,72 +14045,64 @@ var init_rules = __esm({
 });
 
 // src/doors/stories/code-print.ts
-async function codeSeenIn(mode, cwd, ralphDir, env) {
-  return mode === "implement" ? null : codePrint(cwd, ralphDir, env, mode === "review" ? MEMORY : []);
+async function codeSeenIn(mode, tree, ralphDir) {
+  return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
-async function codePrint(cwd, ralphDir, env, besides) {
-  const asked2 = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
-  const paths = await git(["rev-parse", ...asked2], cwd, env);
-  const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path30.resolve)(cwd, path));
-  if (!paths.ok || top === void 0 || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path30.join)((0, import_node_os6.tmpdir)(), "ralph-code-"));
-  try {
-    const own = (0, import_node_path30.join)(folder, "index");
-    if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
-    const apart = {
-      ...env,
-      GIT_INDEX_FILE: own,
-      GIT_OBJECT_DIRECTORY: folder,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
-    };
-    await git(["add", "--all", "--ignore-errors", "--", "."], cwd, apart);
-    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME, ...besides];
-    const removed = await git(["rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", ...left], cwd, apart);
-    const tree = await git(["write-tree"], cwd, apart);
-    return removed.ok && tree.ok ? tree.stdout.trim() : null;
-  } finally {
-    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
-  }
+async function codePrint({ cwd, run }, ralphDir, besides) {
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path43.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  return ok ? stdout.trim() : null;
 }
-function isWithin(path, folder) {
-  return (0, import_node_path30.relative)(folder, path).split("/")[0] !== "..";
-}
-var import_node_fs35, import_node_os6, import_node_path30, MEMORY;
+var import_node_path43, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_os6 = require("node:os");
-    import_node_path30 = require("node:path");
-    init_git();
+    import_node_path43 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
+    PRINT = `
+  absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
+  top=$(git rev-parse --show-toplevel) || exit
+  index=$(absolute "$(git rev-parse --git-path index)")
+  objects=$(absolute "$(git rev-parse --git-path objects)")
+  list=$1
+  shift
+  # Git refuses a question that names a path outside of its repository.
+  case $list/ in "$top"/*) set -- "$list" "$@" ;; esac
+  folder=$(mktemp -d) || exit
+  trap 'rm -rf "$folder"' EXIT
+  # With it, git knows what it need not read again.
+  if [ -f "$index" ]; then cp "$index" "$folder/index" || exit; fi
+  export GIT_INDEX_FILE="$folder/index" GIT_OBJECT_DIRECTORY="$folder" GIT_ALTERNATE_OBJECT_DIRECTORIES="$objects"
+  # A file that cannot be read stays what it was: it must not hide the others.
+  git add --all --ignore-errors -- . >/dev/null 2>&1
+  git rm -r -f --cached --quiet --ignore-unmatch -- "$@" >/dev/null || exit
+  git write-tree`;
   }
 });
 
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
-  const { folder, copies, cwd, env, ralphDir } = setting;
-  const list = readPlainBytes((0, import_node_path31.join)(folder, "tasks.json"));
+  const { folder, copies, tree, ralphDir } = setting;
+  const list2 = readPlainBytes((0, import_node_path44.join)(folder, "tasks.json"));
   return {
-    ...judgedList(list, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prompt.md"))),
-    head: await headCommit(gitIn(cwd, env)),
-    code: await codeSeenIn(given.mode, cwd, ralphDir, env)
+    ...judgedList(list2, given, copies),
+    prd: copies.keep(readPlainBytes((0, import_node_path44.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path44.join)(folder, "prompt.md"))),
+    head: await headCommit(tree.git),
+    code: await codeSeenIn(given.mode, tree, ralphDir)
   };
 }
-function judgedList(list, given, copies) {
-  const text = list?.toString("utf8") ?? null;
+function judgedList(list2, given, copies) {
+  const text2 = list2?.toString("utf8") ?? null;
   const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
   const { mode, reviewCap, skipReview, story } = given;
   const reviews = new Map(Object.entries(given.reviews));
-  const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
-  const after2 = readTasks(text);
+  const verdict = judgeIteration(before.tasks, text2, { mode, story, reviewCap, reviews, skipReview });
+  const after2 = readTasks(text2);
   const stories = (after2.isValid ? after2 : before).tasks.userStories;
   return {
-    tasks: copies.keep(list),
+    tasks: copies.keep(list2),
     verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
@@ -10626,11 +14132,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path31;
+var import_node_path44;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path44 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -10642,32 +14148,32 @@ var init_judge_run = __esm({
 });
 
 // src/doors/stories/tell.ts
-function tell(folder, { kind, reason, iteration, at }) {
+function tell(folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path32.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile((0, import_node_path45.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
-${reason}
+${reason2}
 `);
-  else replaceFile((0, import_node_path32.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile((0, import_node_path45.join)(folder, DECIDE_FILE), `## Question ${from}
 
-${reason}
+${reason2}
 
 ${ANSWER}
 `);
 }
-function answerTo(question, text) {
-  const whole = text.replaceAll("\r\n", "\n").replace(/^## Question \([^\n]*\)\n\n/, "");
+function answerTo(question, text2) {
+  const whole = text2.replaceAll("\r\n", "\n").replace(/^## Question \([^\n]*\)\n\n/, "");
   const asked2 = `${question}
 
 ${ANSWER}`;
   if (!whole.startsWith(asked2) || whole.slice(asked2.length).trim() === "") return null;
-  return text.trim();
+  return text2.trim();
 }
-var import_node_path32, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
+var import_node_path45, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path45 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -10703,14 +14209,16 @@ async function doStep(setting, what, given, key) {
   }
 }
 async function mark(setting, { iteration, mode, story, tasks }) {
-  const { cwd, env, ralphDir, request, copies, place } = setting;
+  const { tree, folder, ralphDir, request, copies, place } = setting;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   const { maxIterations, skipReview, reviewCap } = request;
-  writeMarker(cwd, place, {
+  await setting.loadPlugin();
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path46.join)(folder, name)));
+  await writeMarker(tree, place, {
     timestamp: (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z"),
     maxIterations,
-    mode: "direct",
+    mode: isSandboxed(request) ? "sandbox" : "direct",
     skipReview,
     reviewCap,
     iteration,
@@ -10720,34 +14228,33 @@ async function mark(setting, { iteration, mode, story, tasks }) {
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null
   });
-  const code = await codeSeenIn(mode, cwd, ralphDir, env);
-  return { head: await headCommit(gitIn(cwd, env)), code };
+  const code = await codeSeenIn(mode, tree, ralphDir);
+  return { head: await headCommit(tree.git), code };
 }
 async function approve(setting, { story, approved }) {
-  const { folder, copies, cwd, env, ralphDir } = setting;
-  replaceFile((0, import_node_path33.join)(folder, "tasks.json"), copies.read(approved));
-  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
+  const { folder, copies, tree, ralphDir } = setting;
+  await tree.write((0, import_node_path46.join)(folder, "tasks.json"), copies.read(approved));
+  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
-    cwd,
-    env,
+    tree,
     paths,
     message: `review: ${story} - auto-approved at cap`
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path33;
+var import_node_path46;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path46 = require("node:path");
     init_error();
     init_git();
     init_code_print();
     init_judge_run();
     init_marker_file();
     init_own_commit();
-    init_project_file();
     init_put_back();
+    init_request3();
     init_rules_snapshot();
     init_rules_tasks();
     init_tell();
@@ -10756,27 +14263,27 @@ var init_steps = __esm({
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(folder, ralphDir, last) {
-  const file = (0, import_node_path34.join)(folder, DECIDE_FILE);
-  const text = readPlain(file);
+  const file = (0, import_node_path47.join)(folder, DECIDE_FILE);
+  const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
-  const answer = text === null || question === null ? null : answerTo(question, text);
+  const answer = text2 === null || question === null ? null : answerTo(question, text2);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs36.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path34.join)(loop, DECIDE_FILE);
-      replaceFile(kept2, text ?? "");
+      if (!(0, import_node_fs43.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path47.join)(loop, DECIDE_FILE);
+      replaceFile(kept2, text2 ?? "");
       replaceFile(file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
 }
-var import_node_fs36, import_node_path34;
+var import_node_fs43, import_node_path47;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_plain_file();
     init_project_file();
     init_tell();
@@ -10784,37 +14291,37 @@ var init_take_answer = __esm({
 });
 
 // src/doors/stories/loop.ts
-async function runStories(request, options) {
-  const { environment, release, pluginDir, isRoot } = options;
+async function runStories(given, options) {
+  const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request);
-  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
+  const tasks = refuseUnready((0, import_node_path48.resolve)(cwd, given.ralphDir), given);
+  const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
+  refuseHere(request, options);
   const host = hostOf(options);
-  if (!(await git(["rev-parse", "--is-inside-work-tree"], cwd, host.env)).ok) options.tell(NO_REPOSITORY);
   takeOverMarker(cwd, host, options);
-  const taken = takeAnswer((0, import_node_path35.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
+  const taken2 = takeAnswer((0, import_node_path48.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
   const now2 = Date.now();
   const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken.answer };
+  const asked2 = { ...request, answer: taken2.answer };
   const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
-  return turn(loop, host, options, async () => {
+  const begin2 = async ({ tree }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
-      forget(loop)
-    );
-    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request), request);
-  });
+    if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
+    for (const line of [...earlier, ...taken2.putAway(loop.folder)]) options.tell(line);
+    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path48.resolve)(cwd, request.ralphDir), request), request);
+  };
+  return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs37.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs44.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
 async function resumeStories(options) {
-  const { environment, pluginDir, isRoot } = options;
+  const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
   if (found === null || found.ending !== null) {
@@ -10834,11 +14341,17 @@ async function resumeStories(options) {
     { root: environment.root, place: host.place, mask: host.mask },
     again
   );
-  return turn(loop, host, options, async () => {
-    refuseUnsafe(loop.state.data.request, { isRoot, env: environment.variables, pluginDir });
+  const begin2 = async () => {
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
     await Promise.resolve();
-  });
+  };
+  const refused = (error) => {
+    throw error;
+  };
+  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin: begin2 });
+}
+function refuseHere(request, { environment, isRoot, pluginDir }) {
+  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
 }
 function exitCodeOf(driven) {
   if (driven.kind === "stopped") return EXIT_INTERRUPTED;
@@ -10847,27 +14360,33 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs37.realpathSync)(path);
+    return (0, import_node_fs44.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path35.resolve)(projectDir, given);
-  const inside = (0, import_node_path35.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path35.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path48.resolve)(projectDir, given);
+  const inside = (0, import_node_path48.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path48.isAbsolute)(inside) ? path : inside;
 }
-async function turn(loop, host, options, prepare) {
-  const { emit, ready, stop, cancel } = options;
-  const { cwd, data } = loop.state;
-  const runner = directRunner({ host, grace: GRACE_MS });
-  const setting = settingOf(loop.folder, cwd, data.request, host);
-  const log = iterationLog(setting, host.mask);
+async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
+  const { emit, ready, stop, cancel, environment } = options;
+  const { id, cwd, data } = loop.state;
+  const { request } = data;
+  let world = null;
   try {
-    keepOut(cwd, data.request.ralphDir);
-    await prepare();
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const host = { ...base, env: loopEnvironment(base.env, request) };
+    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    const settingOf = settings(cwd, world, host);
+    const setting = settingOf(loop.folder, request);
+    const log = iterationLog(setting, host.mask);
+    await begin2(world, settingOf);
     return await drive(storiesCrank, loop, {
-      perform: performers(loop, setting, host, runner, options.pluginDir),
+      perform: performers(loop, setting, world),
       now: Date.now,
       emit: (event) => {
         log(event);
@@ -10878,17 +14397,20 @@ async function turn(loop, host, options, prepare) {
       ...ready === void 0 ? {} : { ready }
     });
   } finally {
-    removeMarker(cwd, host.place);
-    await runner.close();
+    if (world !== null) {
+      await removeMarker(world.tree, base.place).catch(() => void 0);
+      await world.isolation.runner.close();
+    }
     loop.close();
   }
 }
-function performers(loop, setting, host, runner, pluginDir) {
-  const { cwd, folder, request, copies } = setting;
+function performers(loop, setting, { isolation, pluginDir }) {
+  const { host, runner, synced } = isolation;
+  const { tree, folder, request, copies } = setting;
   const looks = lastLooks();
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
-    cwd,
+    cwd: tree.cwd,
     host,
     runner,
     grace: GRACE_MS,
@@ -10900,17 +14422,21 @@ function performers(loop, setting, host, runner, pluginDir) {
     if (action.do !== "step" && action.do !== "wait") return local(action, at);
     const waiting2 = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result = action.do === "step" ? await performStep(setting, action) : await waitForOrders(action.until, waiting2);
+    if (result.kind === "waited" && result.command === "resume") await synced?.resync();
     looks.after(action, result);
     return { result, attempt: 1 };
   };
 }
-function settingOf(loop, cwd, request, { env, place }) {
-  const { ralphDir } = request;
-  return { cwd, folder: (0, import_node_path35.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+function settings(cwd, { tree, loadPlugin }, { place }) {
+  return (loop, request) => {
+    const { ralphDir } = request;
+    const folder = (0, import_node_path48.resolve)(cwd, ralphDir);
+    return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
+  };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path48.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -10918,14 +14444,14 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
 function hostOf({ environment: { variables, containment } }) {
-  return thisHost(loopEnvironment(variables), containment);
+  return thisHost(variables, containment);
 }
-var import_node_fs37, import_node_path35, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs44, import_node_path48, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -10936,15 +14462,14 @@ var init_loop2 = __esm({
     init_performers();
     init_waiting();
     init_host();
-    init_direct();
     init_exclude();
-    init_git();
     init_loop_id();
     init_paths();
     init_copies();
     init_earlier_loop();
     init_find_loop();
     init_inputs();
+    init_isolation();
     init_iteration_log();
     init_last_looks();
     init_marker_file();
@@ -10962,13 +14487,13 @@ var init_loop2 = __esm({
 });
 
 // src/doors/stories/end-loops.ts
-async function endLoops(cwd, { root, variables }, reason) {
+async function endLoops(cwd, { root, variables }, reason2) {
   const unfinished = listLoops(root).filter(
     (loop) => loop.door === "stories" && loop.cwd === cwd && loop.ending === null
   );
   const home = { root, place: thisPlace3(), mask: maskFor(variables) };
   for (const loop of unfinished)
-    await endUnfinished(storiesCrank, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
+    await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
   return unfinished.map(({ id }) => id);
 }
 var init_end_loops = __esm({
@@ -10985,30 +14510,30 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, force } = request;
-  const folder = (0, import_node_path36.join)(projectDir, FOLDER);
-  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path36.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path49.join)(projectDir, FOLDER);
+  if (!force && (0, import_node_fs45.existsSync)((0, import_node_path49.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
-  (0, import_node_fs38.mkdirSync)(folder, { recursive: true });
+  (0, import_node_fs45.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
   ignore(projectDir);
   return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path36.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path36.basename)(projectDir);
+  const template = (file) => (0, import_node_fs45.readFileSync)((0, import_node_path49.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path49.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path36.join)(folder, file)));
-  for (const [file, text] of wanted) replaceFile((0, import_node_path36.join)(folder, file), text);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs45.existsSync)((0, import_node_path49.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile((0, import_node_path49.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -11021,8 +14546,8 @@ function tasksText(template, name) {
 `;
 }
 function ignore(projectDir) {
-  const path = (0, import_node_path36.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs38.existsSync)(path) ? (0, import_node_fs38.readFileSync)(path, "utf8") : "";
+  const path = (0, import_node_path49.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs45.existsSync)(path) ? (0, import_node_fs45.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
@@ -11030,15 +14555,15 @@ function ignore(projectDir) {
   ];
   if (missing2.length === 0) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs38.appendFileSync)(path, `${gap}${missing2.join("\n")}
+  (0, import_node_fs45.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
 }
-var import_node_fs38, import_node_path36, FOLDER;
+var import_node_fs45, import_node_path49, FOLDER;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_error();
     init_project_file();
     init_rules_marker();
@@ -11048,25 +14573,25 @@ var init_init = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path50.join)(from, ".."), (0, import_node_path50.join)(from, "../../plugin"), (0, import_node_path50.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path50.resolve)(path)).find(isPlugin) ?? null;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(pluginDir, "templates"))) return (0, import_node_path37.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(pluginDir, "templates"))) return (0, import_node_path50.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs39, import_node_path37;
+var import_node_fs46, import_node_path50;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path50 = require("node:path");
     init_error();
   }
 });
@@ -11081,7 +14606,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path38.resolve)(variables.SWARM_HOME || (0, import_node_path38.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path51.resolve)(variables.SWARM_HOME || (0, import_node_path51.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -11099,11 +14624,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path38;
+var import_node_path51;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path51 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -11112,7 +14637,7 @@ var init_environment = __esm({
 });
 
 // src/cli/stories/place.ts
-function placeOf2(flags) {
+function placeOf3(flags) {
   const projectDir = projectFolder(flags.projectDir ?? process.cwd());
   return { projectDir, ralphDir: ralphDirOf(projectDir, flags.ralphDir ?? "ralph"), environment: readEnvironment() };
 }
@@ -11134,7 +14659,7 @@ __export(init_exports, {
   initCommand: () => initCommand
 });
 async function initCommand(flags, here) {
-  const { projectDir, environment } = placeOf2(flags);
+  const { projectDir, environment } = placeOf3(flags);
   const templates = templatesOf(pluginOf(environment, here));
   const name = flags.name?.trim() || null;
   const ends = () => endLoops(projectDir, environment, "a new plan was begun");
@@ -11166,43 +14691,11 @@ Next steps:
   }
 });
 
-// src/doors/stories/request.ts
-function storiesRequest(given) {
-  const request = { ...STORIES_DEFAULTS, ...given };
-  refuseBelowOne("--max-iterations", request.maxIterations);
-  refuseBelowOne("--review-cap", request.reviewCap);
-  return request;
-}
-function refuseBelowOne(option, value) {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RalphError("STORIES_OPTION", `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
-}
-var STORIES_DEFAULTS;
-var init_request2 = __esm({
-  "src/doors/stories/request.ts"() {
-    "use strict";
-    init_error();
-    init_rules_marker();
-    STORIES_DEFAULTS = {
-      ralphDir: "ralph",
-      maxIterations: 15,
-      agent: "claude",
-      model: null,
-      reviewAgent: null,
-      reviewModel: null,
-      skipReview: false,
-      reviewCap: DEFAULT_REVIEW_CAP,
-      backoffUnitMs: 1e3,
-      answer: null
-    };
-  }
-});
-
 // src/doors/stories/survey.ts
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(projectDir, root);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path39.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path52.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -11253,11 +14746,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path39;
+var import_node_path52;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path39 = require("node:path");
+    import_node_path52 = require("node:path");
     init_orders();
     init_journal();
     init_lock();
@@ -11302,16 +14795,16 @@ var init_signals = __esm({
 
 // src/cli/outlet.ts
 function openOutlet({ stdout, stderr, mask }) {
-  let shown = "";
+  let shown2 = "";
   const flush = () => {
-    if (shown !== "") stdout.write(shown);
-    shown = "";
+    if (shown2 !== "") stdout.write(shown2);
+    shown2 = "";
   };
-  const show = (text) => {
-    if (shown === "") queueMicrotask(flush);
-    shown += `${text}
+  const show = (text2) => {
+    if (shown2 === "") queueMicrotask(flush);
+    shown2 += `${text2}
 `;
-    if (shown.length > WRITE_AT_ONCE) flush();
+    if (shown2.length > WRITE_AT_ONCE) flush();
   };
   const say = (line) => {
     flush();
@@ -11329,10 +14822,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve10) => {
+  return new Promise((resolve13) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve10();
+      resolve13();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -11353,8 +14846,8 @@ function tableLines(header, rows) {
     (row) => row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)).join("  ")
   );
 }
-function inOneCell(text) {
-  return text.split(/\s+/).filter(Boolean).join(" ") || "-";
+function inOneCell(text2) {
+  return text2.split(/\s+/).filter(Boolean).join(" ") || "-";
 }
 var init_table = __esm({
   "src/cli/task/table.ts"() {
@@ -11391,8 +14884,8 @@ var init_words = __esm({
 function storiesConsole(options) {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
-  const tell2 = (text) => {
-    const [first = "", ...more] = printable(text).split("\n");
+  const tell2 = (text2) => {
+    const [first = "", ...more] = printable(text2).split("\n");
     for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
   const maskShown = maskAcrossLines(mask);
@@ -11401,8 +14894,9 @@ function storiesConsole(options) {
   const progress = (event) => {
     if (event.type === "stderr") say(printable(event.text));
     if (event.type === "notice") tell2(`Agent: ${event.text}`);
-    const text = format(event);
-    const masked2 = text === null ? null : maskShown(text);
+    if (event.type === "refusal") tell2(`Sandbox: ${event.text}`);
+    const text2 = format(event);
+    const masked2 = text2 === null ? null : maskShown(text2);
     if (masked2 !== null) show(masked2);
   };
   return {
@@ -11422,9 +14916,6 @@ function storiesConsole(options) {
     },
     tell: tell2,
     begins(tasks, request) {
-      for (const line of options.start) tell2(line);
-      const how = callsClaude(request) ? "with --dangerously-skip-permissions" : request.agent;
-      tell2(`WARNING: Running ${how} without sandbox isolation`);
       tell2(`Estimated budget: ${estimateBudget(tasks, request).text}`);
     },
     ready,
@@ -11524,7 +15015,7 @@ function approvedLines({ problem }, { data }) {
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 function endingLines(ending, last) {
-  const hint = (text) => `hint: ${text}`;
+  const hint = (text2) => `hint: ${text2}`;
   switch (ending.kind) {
     case "done":
       return last === null || last.usage.runs === 0 ? ["All stories verified complete via tasks.json (no promise tag)."] : [];
@@ -11561,7 +15052,6 @@ var init_console = __esm({
     "use strict";
     init_mask();
     init_usage();
-    init_agent();
     init_rules_mode();
     init_story_state();
     init_formatter();
@@ -11580,10 +15070,10 @@ __export(status_exports, {
   storyTable: () => storyTable
 });
 async function statusCommand({ json = false, ...flags }) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
   const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
-  const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
-  process.stdout.write(`${text}
+  const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
+  process.stdout.write(`${text2}
 `);
   return Promise.resolve(survey.problem === null ? 0 : 1);
 }
@@ -11637,18 +15127,145 @@ var init_status2 = __esm({
   }
 });
 
+// src/agents/describe-command.ts
+function quoteWord(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+var ANSWER_FILE;
+var init_describe_command = __esm({
+  "src/agents/describe-command.ts"() {
+    "use strict";
+    init_which();
+    init_find();
+    init_help();
+    ANSWER_FILE = "answer.txt";
+  }
+});
+
+// src/runners/sandbox/describe.ts
+function describePolicy({ writable, readOnly, unreadable, hosts, temp }) {
+  return [
+    ...section(
+      "may be written",
+      writable.map((path) => path === temp ? "a temporary folder of its own" : path)
+    ),
+    ...section("may be read only, within that", readOnly),
+    ...section("is hidden", unreadable),
+    ...section("may be reached", hosts)
+  ];
+}
+function section(title, lines) {
+  return [`  ${title}:`, ...lines.length === 0 ? ["    nothing"] : lines.map((line) => `    ${line}`)];
+}
+var init_describe = __esm({
+  "src/runners/sandbox/describe.ts"() {
+    "use strict";
+  }
+});
+
+// src/cli/sandbox-lines.ts
+async function sandboxLines(sandbox2, place) {
+  if (sandbox2.kind === "os") {
+    return ["Sandbox (the operating system's):", ...describePolicy(sandboxPolicy(policyFacts(place), sandbox2))];
+  }
+  if (sandbox2.kind === "docker") {
+    const { describeDocker: describeDocker2, dockerPolicy: dockerPolicy2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+    return ["Sandbox (Docker's):", ...describeDocker2(dockerPolicy2({ ...place, wish: sandbox2 }))];
+  }
+  return ["Sandbox: none"];
+}
+var init_sandbox_lines = __esm({
+  "src/cli/sandbox-lines.ts"() {
+    "use strict";
+    init_describe();
+    init_facts();
+    init_policy();
+  }
+});
+
+// src/cli/stories/dry-run.ts
+var dry_run_exports = {};
+__export(dry_run_exports, {
+  dryRun: () => dryRun
+});
+async function dryRun(given, { projectDir: cwd, environment }, { here, self }, stdout) {
+  const { variables: env, root } = environment;
+  const mask = maskFor(env);
+  const say = (line) => stdout.write(`${mask(printable(line))}
+`);
+  const folder = (0, import_node_path53.resolve)(cwd, given.ralphDir);
+  refuseUnready(folder, given);
+  const { request } = await settleStories(given, { cwd, env, self });
+  const pluginDir = pluginOf(environment, here);
+  refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
+  const list2 = listState(readPlain((0, import_node_path53.resolve)(folder, "tasks.json")), request);
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  if (list2.is === "open") {
+    say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
+    say(`
+Command line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
+    say(`  ${await commandLine(request, list2.mode, { cwd, env, pluginDir })}`);
+  } else {
+    say(
+      list2.is === "complete" ? "All stories are complete: nothing would be run." : `Nothing would be run: ${list2.reason}`
+    );
+  }
+  say("");
+  const place = { loop: "dry run", cwd, env, stateRoot: root.path, agent: agent2, otherAgents };
+  const sandbox2 = sandboxWith(request, callsClaude(request) ? pluginDir : null);
+  for (const line of await sandboxLines(sandbox2, place)) say(line);
+  say("\nDry run: nothing was started.");
+  return 0;
+}
+async function commandLine(request, mode, { cwd, env, pluginDir }) {
+  const inDocker2 = request.sandbox?.kind === "docker" ? await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports)) : null;
+  const plugin = pluginDir !== null && inDocker2 !== null ? inDocker2.insidePath("plugin") : pluginDir;
+  const agent2 = agentFor(request, mode, plugin);
+  const adapter = adapterFor(agent2.command);
+  const help = helpOf(adapter, findProgram(agent2.command, env.PATH, cwd), env);
+  const isEnclosed = isSandboxed(request);
+  const { argv } = adapter.commandLine({ ...agent2, prompt: "PROMPT", help, answerFile: ANSWER_FILE, isEnclosed });
+  const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
+  return whole.map(quoteWord).join(" ");
+}
+var import_node_path53;
+var init_dry_run = __esm({
+  "src/cli/stories/dry-run.ts"() {
+    "use strict";
+    import_node_path53 = require("node:path");
+    init_describe_command();
+    init_find();
+    init_help();
+    init_mask();
+    init_agent();
+    init_inputs();
+    init_isolation();
+    init_preflight();
+    init_request3();
+    init_which();
+    init_prepare();
+    init_plain_file();
+    init_printable();
+    init_sandbox_lines();
+    init_place();
+  }
+});
+
 // src/cli/stories/run.ts
 var run_exports = {};
 __export(run_exports, {
   inTerminal: () => inTerminal,
   runCommand: () => runCommand
 });
-function runCommand(flags, release, here) {
-  const place = placeOf2(flags);
-  if (flags.sandbox === true)
-    throw new RalphError("NO_SANDBOX", "--sandbox specified but Docker Sandbox is not available.", { exitCode: 2 });
-  const request = storiesRequest({
-    ralphDir: place.ralphDir,
+async function runCommand(flags, program2) {
+  const place = placeOf3(flags);
+  const request = requestOf(flags, place);
+  if (flags.dryRun === true) return (await Promise.resolve().then(() => (init_dry_run(), dry_run_exports))).dryRun(request, place, program2, process.stdout);
+  return inTerminal(place, program2, (options) => runStories(request, options));
+}
+function requestOf(flags, { ralphDir }) {
+  return storiesRequest({
+    ralphDir,
     maxIterations: flags.maxIterations,
     agent: flags.agent,
     model: flags.model || null,
@@ -11656,25 +15273,23 @@ function runCommand(flags, release, here) {
     reviewModel: flags.reviewModel || null,
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
-    ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff }
+    ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff },
+    sandbox: sandboxFromFlags(flags)
   });
-  const start = flags.sandbox === false ? [] : ["Docker Sandbox not available — using direct mode"];
-  return inTerminal(place, release, here, start, (options) => runStories(request, options));
 }
-async function inTerminal({ projectDir, ralphDir, environment }, release, here, start, turn2) {
+async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn2) {
   const { show, tell: tell2, begins, ready, close } = storiesConsole({
     stdout: process.stdout,
     stderr: process.stderr,
     color: process.stdout.isTTY && environment.color,
-    mask: maskFor(environment.variables),
-    start
+    mask: maskFor(environment.variables)
   });
   const signals = handleSignals(tell2);
   const { stop, cancel } = signals;
   const isRoot = process.getuid?.() === 0;
   const pluginDir = pluginOf(environment, here);
   const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace3() };
-  const around = { projectDir, environment, release, pluginDir, isRoot };
+  const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
     const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel });
     close(driven);
@@ -11687,12 +15302,12 @@ async function inTerminal({ projectDir, ralphDir, environment }, release, here, 
 var init_run = __esm({
   "src/cli/stories/run.ts"() {
     "use strict";
-    init_error();
     init_mask();
     init_loop2();
-    init_request2();
+    init_request3();
     init_survey();
     init_identity();
+    init_request2();
     init_signals();
     init_console();
     init_place();
@@ -11707,7 +15322,7 @@ __export(steer_exports, {
   resumeCommand: () => resumeCommand
 });
 async function pauseCommand(flags) {
-  const place = placeOf2(flags);
+  const place = placeOf3(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
   if (id === null || pid === null) {
     const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
@@ -11720,8 +15335,8 @@ async function pauseCommand(flags) {
 `);
   return Promise.resolve(0);
 }
-async function resumeCommand(flags, release, here) {
-  const place = placeOf2(flags);
+async function resumeCommand(flags, program2) {
+  const place = placeOf3(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
@@ -11730,7 +15345,7 @@ async function resumeCommand(flags, release, here) {
 `);
     return 0;
   }
-  return inTerminal(place, release, here, [], resumeStories);
+  return inTerminal(place, program2, resumeStories);
 }
 function refuseOwnAgent({ environment: { root, variables } }, id) {
   const trace = readLastTrace(runsFolder(loopFolder(root, id)));
@@ -11766,7 +15381,7 @@ async function checkStories({ projectDir, ralphDir, env }) {
   const folder = marker?.ralphDir ?? ralphDir;
   const verdict = judgeAgainst(
     marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path40.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path54.resolve)(projectDir, folder, "tasks.json")),
     {
       mode: marker?.iterationMode ?? null,
       story: marker?.story ?? null,
@@ -11783,11 +15398,11 @@ async function checkStories({ projectDir, ralphDir, env }) {
     status: stdout
   };
 }
-var import_node_path40;
+var import_node_path54;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path54 = require("node:path");
     init_git();
     init_plain_file();
     init_marker_file();
@@ -11831,9 +15446,9 @@ __export(check_exports, {
   checkCommand: () => checkCommand
 });
 async function checkCommand(flags) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
-  const { mode, reason, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
-  const reasons = [...reason === null ? [] : [reason], ...uncommitted(status, ralphDir)];
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
+  const { mode, reason: reason2, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
+  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
   const by = mode === null ? "no iteration runs, so transitions were not checked" : `mode ${mode}`;
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
@@ -11859,28 +15474,28 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path41.join)(projectDir, "ralph");
-  const text = readPlain((0, import_node_path41.join)(folder, "tasks.json"));
-  if (text === null) {
+  const folder = (0, import_node_path55.join)(projectDir, "ralph");
+  const text2 = readPlain((0, import_node_path55.join)(folder, "tasks.json"));
+  if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
       exitCode: 1
     });
   }
   await request.endLoops();
-  const read = readTasks(text);
+  const read = readTasks(text2);
   const tasks = read.isValid ? read.tasks : null;
-  const label = await labelOf(request, text);
-  const { complete, total } = countOf(text);
+  const label = await labelOf(request, text2);
+  const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs40.mkdirSync)((0, import_node_path41.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs40.existsSync)((0, import_node_path41.join)(folder, name)));
-  const began = startOf((0, import_node_path41.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs40.renameSync)((0, import_node_path41.join)(folder, name), (0, import_node_path41.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs40.existsSync)((0, import_node_path41.join)(folder, "logs")))
-    (0, import_node_fs40.renameSync)((0, import_node_path41.join)(folder, "logs"), (0, import_node_path41.join)(projectDir, path, "logs"));
-  const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs40.writeFileSync)((0, import_node_path41.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs47.mkdirSync)((0, import_node_path55.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs47.existsSync)((0, import_node_path55.join)(folder, name)));
+  const began = startOf((0, import_node_path55.join)(folder, "progress.txt"));
+  for (const name of papers) (0, import_node_fs47.renameSync)((0, import_node_path55.join)(folder, name), (0, import_node_path55.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs47.existsSync)((0, import_node_path55.join)(folder, "logs")))
+    (0, import_node_fs47.renameSync)((0, import_node_path55.join)(folder, "logs"), (0, import_node_path55.join)(projectDir, path, "logs"));
+  const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
+  (0, import_node_fs47.writeFileSync)((0, import_node_path55.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed2(projectDir, env, message, path);
@@ -11889,32 +15504,33 @@ async function archiveStories(request) {
 async function committed2(cwd, env, message, path) {
   const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ cwd, env, message, paths: [path, "ralph"] });
+  const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
+  return ownCommit({ tree, message, paths: [path, "ralph"] });
 }
-async function labelOf({ label, projectDir, env }, text) {
+async function labelOf({ label, projectDir, env }, text2) {
   const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
-  const chosen = label || projectOf(text) || await branch() || "loop";
+  const chosen = label || projectOf(text2) || await branch() || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
 }
-function projectOf(text) {
-  const file = parsedJson(text);
+function projectOf(text2) {
+  const file = parsedJson(text2);
   return isFields(file) && typeof file.project === "string" ? file.project.trim() : "";
 }
-function countOf(text) {
-  const file = parsedJson(text);
+function countOf(text2) {
+  const file = parsedJson(text2);
   const stories = isFields(file) && Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
   return { complete: stories.filter(({ passes }) => passes === true).length, total: stories.length };
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path41.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs40.existsSync)((0, import_node_path41.join)(projectDir, path))) return path;
+    const path = (0, import_node_path55.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs47.existsSync)((0, import_node_path55.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs40.existsSync)(progress) ? dayOf2((0, import_node_fs40.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs47.existsSync)(progress) ? dayOf2((0, import_node_fs47.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -11936,12 +15552,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs40, import_node_path41, PAPERS;
+var import_node_fs47, import_node_path55, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path55 = require("node:path");
     init_error();
     init_git();
     init_plain_file();
@@ -11951,6 +15567,7 @@ var init_archive = __esm({
     init_rules_judge();
     init_rules_tasks();
     init_tell();
+    init_work_tree();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -11961,7 +15578,7 @@ __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
 async function archiveCommand(flags, here) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
@@ -11997,7 +15614,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,
@@ -12020,7 +15637,26 @@ var version = "0.1.0";
 // src/cli/stories/program.ts
 init_duration();
 init_error();
-function addStories(stories, exitWith, release, here) {
+
+// src/cli/task/arguments.ts
+init_duration();
+function collect(value, before = []) {
+  return [...before, value];
+}
+
+// src/cli/sandbox-flags.ts
+function addSandboxFlags(command, without = "run without one (the default)") {
+  return command.addOption(
+    new Option(
+      "--sandbox [kind]",
+      "run in a sandbox: docker, os for the operating system's own, or auto for the strongest that is there"
+    ).choices(["docker", "os", "auto"]).preset("docker")
+  ).option("--no-sandbox", without).option("--allow-host <host>", "a host to reach from the sandbox, such as *.example.com or localhost:8080", collect).option("--allow-write <path>", "a path that may be written from the sandbox", collect).option("--deny-write <path>", "a path that the sandbox leaves as it is, such as the tests", collect).option("--deny-read <path>", "a path that the sandbox hides", collect);
+}
+
+// src/cli/stories/program.ts
+function addStories(stories, exitWith, program2) {
+  const { here } = program2;
   const plan = (act) => exitWith(told2(act));
   withPlace(
     stories.command("init").description("Prepare a project: ralph/ with prompt, PRD, task list and progress log.")
@@ -12031,9 +15667,9 @@ function addStories(stories, exitWith, release, here) {
         stories.command("run").description("Run the loop: implement, review with a fresh context, fix, until every story is approved.")
       )
     )
-  ).addHelpText("after", "\nExample:\n  ralph stories run -n 20 --review-cap 3").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, release, here)));
+  ).addHelpText("after", RUN_EXAMPLES).action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, program2)));
   withPlace(stories.command("pause").description("Pause the loop of this project after its current iteration.")).addHelpText("after", "\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).pauseCommand(flags)));
-  withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, release, here)));
+  withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
   withList(
     withPlace(stories.command("status").description("Show the stories, their reviews, the loop and what is left."))
   ).option("--json", "for programs").addHelpText("after", "\nExample:\n  ralph stories status").action(
@@ -12050,17 +15686,25 @@ function withPlace(command) {
 function withList(command) {
   return command.option("--ralph-dir <path>", "path to ralph/ directory (default: ./ralph)");
 }
+var RUN_EXAMPLES = `
+Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
+
+Examples:
+  ralph stories run -n 20 --review-cap 3
+  ralph stories run --sandbox                            # Docker, or an error
+  ralph stories run --sandbox=os --allow-host example.com
+  ralph stories run --dry-run                            # what would run, and what it could do`;
 function withRun(command) {
-  return command.option("-n, --max-iterations <n>", "max loop iterations", positiveInteger, 15).option("-m, --model <model>", "model to use, such as opus or sonnet").option("--sandbox", "force Docker Sandbox mode (error if unavailable)").option("--no-sandbox", "force direct mode with the plugin's guard").option("--skip-review", "no fresh-context reviews: implementation iterations set passes=true directly").option(
+  return addSandboxFlags(command, "force direct mode with the plugin's guard").option("-n, --max-iterations <n>", "max loop iterations", positiveInteger2, 15).option("-m, --model <model>", "model to use, such as opus or sonnet").option("--skip-review", "no fresh-context reviews: implementation iterations set passes=true directly").option(
     "--review-cap <n>",
     "max fresh-context reviews per story; then it is auto-approved with notes",
-    positiveInteger,
+    positiveInteger2,
     5
   ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
     "--failure-backoff <duration>",
     "the pause after a failed iteration, doubled each time (default: 1s)",
-    duration
-  );
+    duration3
+  ).option("--dry-run", "show the first iteration, its command line and what its sandbox allows; start nothing");
 }
 async function told2(act) {
   try {
@@ -12076,13 +15720,13 @@ ${hint === void 0 ? "" : `hint: ${hint}
     return exitCode;
   }
 }
-function positiveInteger(text) {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError("It must be a positive integer.");
-  return number;
+function positiveInteger2(text2) {
+  const number2 = Number(text2);
+  if (!Number.isSafeInteger(number2) || number2 < 1) throw new InvalidArgumentError("It must be a positive integer.");
+  return number2;
 }
-function duration(text) {
-  const ms = parseDuration(text);
+function duration3(text2) {
+  const ms = parseDuration(text2);
   if (ms === null) throw new InvalidArgumentError("It must be a duration such as 500ms, 1s or 2m.");
   return ms;
 }
@@ -12094,7 +15738,7 @@ async function main() {
   const exitWith = async (code) => {
     process.exitCode = await code;
   };
-  addStories(stories, exitWith, version, __dirname);
+  addStories(stories, exitWith, { release: version, here: __dirname, self: null });
   process.stdout.on("error", readerGone);
   process.stderr.on("error", readerGone);
   try {
