@@ -249,6 +249,18 @@ describe('before anything is made', () => {
     writeFileSync(join(scene.home, 'state.json'), state);
   });
 
+  test('the strongest that is there is found before the worker starts, and its record has it', async () => {
+    const scene = makeScene();
+    const { code, stdout } = await scene.swarm('spawn', '--name', 'agent', '--sandbox=auto', '--', 'true');
+    expect(stdout).toMatch(ISOLATION);
+    expect(code).toBe(0);
+    await scene.swarm('wait', 'agent');
+    expect(JSON.parse(scene.read('home/state.json'))).toMatchObject({
+      workers: [{ name: 'agent', metadata: { sandbox: { kind: 'os' } } }],
+    });
+    expect((await scene.swarm('respawn', 'agent')).stdout).toMatch(ISOLATION);
+  });
+
   test('a dry run shows the command line and the policy, and makes nothing', async () => {
     const scene = makeScene();
     const flags = ['--tmux', '--worktree', '--sandbox=os', '--allow-host', 'example.com', '--dry-run'];

@@ -295,6 +295,13 @@ describe('which sandbox', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
   });
 
+  test('the strongest that is there, where that is asked for', async () => {
+    const scene = sandboxedTask({ play: DONE });
+    const { code, stderr } = await scene.start('--sandbox=auto', ...scene.own).exited;
+    expect(stderr).toContain("Isolation: operating system's sandbox");
+    expect(code).toBe(0);
+  });
+
   test('one that cannot be had is refused with the reason, before anything is made', async () => {
     const scene = sandboxedTask({ play: DONE }, null);
     symlinkSync(process.execPath, join(scene.folder, 'bin/node'));

@@ -16,10 +16,10 @@ import type { Environment } from '../../config/environment.ts';
 import { deepMerge } from '../../config/merge.ts';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import { type Isolation, type IsolationOptions, isolate, requireSandbox } from '../../runners/choose.ts';
+import { type Isolation, type IsolationOptions, isolate, settleSandbox } from '../../runners/choose.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
 import { type DoorPaths, isUnder, type SandboxPolicy, sandboxPolicy, withDoor } from '../../runners/sandbox/policy.ts';
-import { type SandboxRequest, settledSandbox } from '../../runners/sandbox/request.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { jobsFolder } from './desk-files.ts';
 import type { TaskRequest } from './rules.ts';
@@ -46,8 +46,7 @@ export async function settledTaskSandbox(
   // A task names its agent itself: the settings need not.
   const base = deepMerge({ agent: { command: agent } }, layers.base ?? {});
   const settings = hasSettings ? effectiveSettings({ ...layers, base }).sandbox : undefined;
-  const sandbox = settledSandbox(asked, settings);
-  await requireSandbox(sandbox, { env: environment.variables, agent });
+  const { request: sandbox } = await settleSandbox(asked, settings, { env: environment.variables, agent });
   if (sandbox.kind === 'os') taskPolicy(sandbox, place, environment);
   return sandbox;
 }

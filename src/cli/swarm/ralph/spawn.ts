@@ -21,7 +21,7 @@ import {
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern.ts';
-import { requireForWorker } from '../spawn.ts';
+import { withSandbox } from '../spawn.ts';
 import { turnInForeground } from './run.ts';
 
 export interface RalphFlags {
@@ -47,10 +47,9 @@ export async function spawnRalph(
 ): Promise<number> {
   const environment = readEnvironment(swarm.env);
   checkFlags(flags);
-  const spawn = spawnOf();
+  const spawn = await withSandbox(swarm, spawnOf(), true);
   const request = ralphRequest(swarm, spawn, flags, environment);
   if (flags.dryRun === true) return showDryRun(swarm, spawn, request);
-  await requireForWorker(swarm, spawn, true);
   const made: { loop?: RalphLoop } = {};
   const start: Start = async (_, prepared, undo) => {
     if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Host, thisHost } from '../../../process/host.ts';
-import { isolate, requireSandbox } from '../../../runners/choose.ts';
+import { isolate, settleSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
@@ -40,23 +40,25 @@ export interface SandboxPlace {
   readonly self: readonly [string, ...string[]];
 }
 
-/** Throws when it cannot be had: before anything is made. */
-export async function requireWorkerSandbox(
-  request: SandboxRequest | null,
+/** One that can be had; null for none. Throws before anything is made when one was asked for by its name and cannot. */
+export async function settledWorkerSandbox(
+  request: SandboxRequest,
   {
     argv,
     env,
     hasLoop,
   }: { readonly argv: readonly string[]; readonly env: NodeJS.ProcessEnv; readonly hasLoop: boolean },
-): Promise<void> {
-  if (request === null) return;
+): Promise<SandboxRequest | null> {
   if (request.kind === 'docker' && !hasLoop) {
-    const why = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
-    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${why}`, 2, hint);
+    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
   }
-  await requireSandbox(request, { env, agent: programOf(argv) });
+  const asked = { env, agent: programOf(argv), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const { request: settled } = await settleSandbox(request, undefined, asked);
+  return settled.kind === 'none' ? null : settled;
 }
+
+const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
 
 /** Null where none was asked for. */
 export async function openWorkerSandbox(
