@@ -20,9 +20,8 @@ mode() { sed -n 's/.*"iterationMode": "\\([a-z-]*\\)".*/\\1/p' .ralph-active; }
 echo "agent $(mode)" >>"$SCENE/starts.log"
 `;
 
-async function scene(stories: readonly Story[], play: string, env: Record<string, string> = {}): Promise<Scene> {
-  const made = await dockerScene({ play: `${PLAY}${SPEAK}${play}`, env });
-  // Its own calls are heard as they are.
+async function scene(stories: readonly Story[], play: string, more: { syncMs?: number } = {}): Promise<Scene> {
+  const made = await dockerScene({ play: `${PLAY}${SPEAK}${play}`, ...more });
   return withStories(made, stories, ['--sandbox', '--failure-backoff', '10ms']);
 }
 
@@ -354,7 +353,7 @@ describe('files', () => {
   });
 
   test('an approval at the cap is written inside, committed there, and comes out', async () => {
-    const here = await scene([story('A', SUBMITTED)], 'honest reject >/dev/null; say no');
+    const here = await scene([story('A', SUBMITTED)], 'honest reject >/dev/null; say no', { syncMs: 600 });
     const { code } = await here.loop('--review-cap', '1');
     expect(code).toBe(0);
     const approved = {
