@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -4576,8 +4576,8 @@ function goHome({ procs }) {
 }
 function unifiedMount() {
   for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after] = line.split(" - ");
-    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+    const [before, after2] = line.split(" - ");
+    if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
   }
   return null;
 }
@@ -8595,6 +8595,73 @@ var init_rules_json = __esm({
   }
 });
 
+// src/doors/stories/rules-json-fault.ts
+function faultIn3(text2) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text2, at) ?? at;
+    const next2 = text2[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
+    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text2, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next2 === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next2 === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next2 === "{" || next2 === "[")) {
+      open.push(next2 === "{" ? "}" : "]");
+      at++;
+      wanted = next2 === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next2 !== '"') {
+      const end2 = after(PLAIN, text2, at);
+      if (end2 === null) return placeOf(text2, at);
+      at = end2;
+      wanted = "more";
+    } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
+      const { end: end2, isWhole } = stringFrom(text2, at);
+      if (!isWhole) return placeOf(text2, end2);
+      at = end2;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text2, at);
+  }
+}
+function after(pattern, text2, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text2) ? pattern.lastIndex : null;
+}
+function stringFrom(text2, start) {
+  let at = start + 1;
+  while (at < text2.length) {
+    const unit = text2[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
+    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end2;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text2, at) {
+  const before = text2.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
+var init_rules_json_fault = __esm({
+  "src/doors/stories/rules-json-fault.ts"() {
+    "use strict";
+    SPACE = /[ \t\n\r]*/y;
+    PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+    FIRST_PRINTABLE = 32;
+  }
+});
+
 // src/doors/stories/rules-wording.ts
 function cut(text2) {
   return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
@@ -8603,8 +8670,8 @@ function quoted(value) {
   if (typeof value === "string") return `'${cut(value)}'`;
   return value === void 0 ? "nothing" : cut(JSON.stringify(value));
 }
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
 }
 var LONGEST;
 var init_rules_wording = __esm({
@@ -8617,12 +8684,16 @@ var init_rules_wording = __esm({
 // src/doors/stories/rules-tasks.ts
 function readTasks(text2, shownPath = "ralph/tasks.json") {
   const value = text2 === null ? void 0 : parsedJson(text2);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   const tasks = value;
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
+}
+function whereIn(text2) {
+  const fault = text2 === null ? null : faultIn3(text2);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
 }
 function problemsOfFile(file) {
   const problems = [];
@@ -8660,7 +8731,7 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && UNREADABLE.test(id))
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
@@ -8682,19 +8753,21 @@ function duplicateIds(stories) {
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
 }
 function looksLike(id) {
-  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
-var REVIEW_STATUSES, UNDOCUMENTED, UNREADABLE, REQUIRED, OPTIONAL;
+var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
 var init_rules_tasks = __esm({
   "src/doors/stories/rules-tasks.ts"() {
     "use strict";
     init_rules_json();
+    init_rules_json_fault();
     init_rules_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
     UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+    ASCII = /^[!-~]*$/;
     UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
     REQUIRED = {
       id: "string",
@@ -8765,13 +8838,13 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/rules-criteria.ts
-function movedCriteria(before, after, isNew) {
+function movedCriteria(before, after2, isNew) {
   const arrived = counted(
-    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
   );
   const problems = [];
   const split = /* @__PURE__ */ new Set();
-  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
     const was = before.get(id)?.acceptanceCriteria;
     if (was === void 0) continue;
     const gone = missingFrom(counted(is2), was);
@@ -8806,10 +8879,11 @@ var init_rules_criteria = __esm({
 
 // src/doors/stories/rules-dependencies.ts
 function unreachableStories(before, { userStories }) {
-  const after = new Map(userStories.map((story) => [story.id, story]));
-  const [were, are] = [neverReady(before), neverReady(after)];
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after2 = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after2)];
   return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
-    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    const blame = dependsOn.filter((one) => are.has(one) || !after2.has(one));
     return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
   });
 }
@@ -8844,8 +8918,8 @@ var init_rules_dependencies = __esm({
 });
 
 // src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
+function integrityProblems(after2, reviewCap, before) {
+  return after2.userStories.flatMap((story) => [
     ...outOfSync(story),
     ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
   ]);
@@ -8890,8 +8964,8 @@ function snapshotOf(tasks) {
     })
   );
 }
-function deletedStories(before, after) {
-  const here = new Set(after.userStories.map(({ id }) => id));
+function deletedStories(before, after2) {
+  const here = new Set(after2.userStories.map(({ id }) => id));
   return [...before.keys()].filter((id) => !here.has(id)).map(
     (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
   );
@@ -8904,15 +8978,15 @@ var init_rules_snapshot = __esm({
 });
 
 // src/doors/stories/rules-transitions.ts
-function judgeTransitions(before, after, judging) {
-  const pairs = after.userStories.flatMap((is2) => {
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
     const was = before.get(is2.id);
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
   const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
-  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
     ...lost,
@@ -9290,7 +9364,7 @@ function listState(text2, { ralphDir, skipReview }) {
   return { is: "open", mode, story: { id, title, reviewCount } };
 }
 function invalidReason(text2, problems, ralphDir) {
-  if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON`;
+  if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text2)}`;
   const [first = "", ...more] = problems;
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
   return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
@@ -9382,7 +9456,7 @@ var init_nearest = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/util.js
+// node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -9660,7 +9734,7 @@ function installLazyProp(inst, key, make, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "../main/node_modules/zod/v4/core/util.js"() {
+  "node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -9697,7 +9771,7 @@ var init_util = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/core.js
+// node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -9800,7 +9874,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "../main/node_modules/zod/v4/core/core.js"() {
+  "node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -9820,7 +9894,7 @@ var init_core = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/errors.js
+// node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -9831,7 +9905,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "../main/node_modules/zod/v4/core/errors.js"() {
+  "node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -9872,7 +9946,7 @@ var init_errors = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/parse.js
+// node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -9894,7 +9968,7 @@ function failure2(Err, issues, ctx) {
 }
 var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "../main/node_modules/zod/v4/core/parse.js"() {
+  "node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -9951,20 +10025,20 @@ var init_parse = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/regexes.js
+// node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "../main/node_modules/zod/v4/core/regexes.js"() {
+  "node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// ../main/node_modules/zod/v4/core/checks.js
+// node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "../main/node_modules/zod/v4/core/checks.js"() {
+  "node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -10096,16 +10170,16 @@ var init_checks = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/doc.js
+// node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "../main/node_modules/zod/v4/core/doc.js"() {
+  "node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/versions.js
+// node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "../main/node_modules/zod/v4/core/versions.js"() {
+  "node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -10114,7 +10188,7 @@ var init_versions = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/schemas.js
+// node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -10299,7 +10373,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "../main/node_modules/zod/v4/core/schemas.js"() {
+  "node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -10759,25 +10833,25 @@ var init_schemas = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/memoizer.js
+// node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "../main/node_modules/zod/v4/core/memoizer.js"() {
+  "node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/locales/index.js
+// node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "../main/node_modules/zod/v4/locales/index.js"() {
+  "node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/registries.js
+// node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "../main/node_modules/zod/v4/core/registries.js"() {
+  "node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -10823,13 +10897,13 @@ var init_registries = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/compile.js
+// node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "../main/node_modules/zod/v4/core/compile.js"() {
+  "node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/api.js
+// node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -10946,28 +11020,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "../main/node_modules/zod/v4/core/api.js"() {
+  "node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// ../main/node_modules/zod/v4/core/to-json-schema.js
+// node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
+  "node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/json-schema.js
+// node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/json-schema.js"() {
+  "node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/index.js
+// node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "../main/node_modules/zod/v4/core/index.js"() {
+  "node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -10987,14 +11061,14 @@ var init_core2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/parse.js
+// node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "../main/node_modules/zod/v4/mini/parse.js"() {
+  "node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/schemas.js
+// node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -11088,7 +11162,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "../main/node_modules/zod/v4/mini/schemas.js"() {
+  "node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -11205,28 +11279,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/checks.js
+// node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "../main/node_modules/zod/v4/mini/checks.js"() {
+  "node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/iso.js
+// node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "../main/node_modules/zod/v4/mini/iso.js"() {
+  "node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/coerce.js
+// node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "../main/node_modules/zod/v4/mini/coerce.js"() {
+  "node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/external.js
+// node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "../main/node_modules/zod/v4/mini/external.js"() {
+  "node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -11237,9 +11311,9 @@ var init_external = __esm({
   }
 });
 
-// ../main/node_modules/zod/mini/index.js
+// node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "../main/node_modules/zod/mini/index.js"() {
+  "node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -12212,7 +12286,7 @@ function policyFacts(place) {
     temp: (0, import_node_path30.join)((0, import_node_fs38.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
     caches: (0, import_node_path30.join)(env.XDG_CACHE_HOME || (0, import_node_path30.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
     agents: agentsOf(place).map((agent2) => (0, import_node_path30.basename)(agent2)),
-    git: findGit(workspace),
+    git: believed(findGit(workspace)),
     env,
     exists: import_node_fs38.existsSync
   };
@@ -12223,6 +12297,18 @@ function findGit(workspace) {
     if ((0, import_node_fs38.existsSync)(entry)) return gitPlace(entry);
     if (folder === (0, import_node_path30.dirname)(folder)) return null;
   }
+}
+function believed(git2) {
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree = textOf2((0, import_node_path30.join)(gitFolder, "gitdir")) === entry && (0, import_node_path30.resolve)(gitFolder, "../..") === (0, import_node_path30.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path30.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path30.resolve)(gitFolder, named2) === (0, import_node_path30.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function textOf2(path) {
+  return (0, import_node_fs38.existsSync)(path) ? (0, import_node_fs38.readFileSync)(path, "utf8").trim() : "";
 }
 function gitPlace(entry) {
   if ((0, import_node_fs38.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
@@ -12253,21 +12339,26 @@ function agentFolders(agent2, home, env) {
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
   const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path31.join)(home, path)) : [elsewhere];
   const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path31.join)(folder, name)));
-  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path31.join)(home, path)) };
+  const data = env.XDG_DATA_HOME || (0, import_node_path31.join)(home, DATA);
+  const quiet = (keeping.quiet ?? []).map(
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path31.join)(data, path.slice(DATA.length)) : (0, import_node_path31.join)(home, path)
+  );
+  return { writable, readOnly, quiet };
 }
-var import_node_path31, KEEPING;
+var import_node_path31, DATA, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
     import_node_path31 = require("node:path");
+    DATA = ".local/share";
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
         variable: "CLAUDE_CONFIG_DIR",
         usual: [".claude"],
         obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
-        // It is replaced as a whole, for which the home folder would have to be writable.
-        quiet: [".claude.json", ".claude/plugins"]
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/plugins", ".claude/state", `${DATA}/applications`]
       },
       codex: {
         variable: "CODEX_HOME",
@@ -12330,12 +12421,14 @@ function withDoor(policy, { writable, readOnly, shown: shown2 }) {
   };
 }
 function withTemp(policy, temp) {
-  const moved = (path) => path === policy.temp ? temp : path;
+  const moved = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
   return {
     ...policy,
     writable: policy.writable.map(moved),
     made: policy.made.map(moved),
-    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, moved(value)])),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)])
+    ),
     temp
   };
 }
@@ -12875,7 +12968,7 @@ function direct(options, why = "") {
 async function inOs(options) {
   const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
   const { enclosedRunner: enclosedRunner2 } = await Promise.resolve().then(() => (init_enclosed(), enclosed_exports));
-  const box = openOsSandbox2({ ...placeOf(options), self: options.self });
+  const box = openOsSandbox2({ ...placeOf2(options), self: options.self });
   const inner = enclosedRunner2(freeRunner(options), box);
   const close = async () => {
     await inner.close();
@@ -12890,7 +12983,7 @@ async function inOs(options) {
 async function inDocker(options) {
   const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const { settle, tell: tell2 } = options;
-  const box = await openDockerSandbox2({ ...placeOf(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
+  const box = await openDockerSandbox2({ ...placeOf2(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, "host")})`;
   const pane = { enclose: box.agentCommand, env: box.env, settled: box.settled };
   const runner = box.runner(freeRunner(options));
@@ -12899,7 +12992,7 @@ async function inDocker(options) {
 function freeRunner({ runner, host, grace }) {
   return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
 }
-function placeOf({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
+function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
   const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
   return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
 }
@@ -13632,16 +13725,16 @@ function afterWork(data, { verdict, code }) {
     }
   }
 }
-function whyUnreviewed({ mode, code: before }, verdict, after) {
+function whyUnreviewed({ mode, code: before }, verdict, after2) {
   const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
-  if (mode !== "review" || approved === null || before === null || before === after) return null;
-  const what = after === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
+  if (mode !== "review" || approved === null || before === null || before === after2) return null;
+  const what = after2 === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
-function whyUnfixed(before, after) {
+function whyUnfixed(before, after2) {
   if (before === null) return null;
-  if (after === null) return "Git cannot tell any more what the review-fix iteration changed";
-  return before === after ? "The review-fix iteration changed no code" : null;
+  if (after2 === null) return "Git cannot tell any more what the review-fix iteration changed";
+  return before === after2 ? "The review-fix iteration changed no code" : null;
 }
 function afterPutBack(data) {
   const why = data.pending?.why;
@@ -14006,8 +14099,8 @@ function judgedList(list2, given, copies) {
   const { mode, reviewCap, skipReview, story } = given;
   const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text2, { mode, story, reviewCap, reviews, skipReview });
-  const after = readTasks(text2);
-  const stories = (after.isValid ? after : before).tasks.userStories;
+  const after2 = readTasks(text2);
+  const stories = (after2.isValid ? after2 : before).tasks.userStories;
   return {
     tasks: copies.keep(list2),
     verdict: kept(verdict, copies, skipReview),
@@ -14544,7 +14637,7 @@ var init_environment = __esm({
 });
 
 // src/cli/stories/place.ts
-function placeOf2(flags) {
+function placeOf3(flags) {
   const projectDir = projectFolder(flags.projectDir ?? process.cwd());
   return { projectDir, ralphDir: ralphDirOf(projectDir, flags.ralphDir ?? "ralph"), environment: readEnvironment() };
 }
@@ -14566,7 +14659,7 @@ __export(init_exports, {
   initCommand: () => initCommand
 });
 async function initCommand(flags, here) {
-  const { projectDir, environment } = placeOf2(flags);
+  const { projectDir, environment } = placeOf3(flags);
   const templates = templatesOf(pluginOf(environment, here));
   const name = flags.name?.trim() || null;
   const ends = () => endLoops(projectDir, environment, "a new plan was begun");
@@ -14977,7 +15070,7 @@ __export(status_exports, {
   storyTable: () => storyTable
 });
 async function statusCommand({ json = false, ...flags }) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
   const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
   process.stdout.write(`${text2}
@@ -15165,7 +15258,7 @@ __export(run_exports, {
   runCommand: () => runCommand
 });
 async function runCommand(flags, program2) {
-  const place = placeOf2(flags);
+  const place = placeOf3(flags);
   const request = requestOf(flags, place);
   if (flags.dryRun === true) return (await Promise.resolve().then(() => (init_dry_run(), dry_run_exports))).dryRun(request, place, program2, process.stdout);
   return inTerminal(place, program2, (options) => runStories(request, options));
@@ -15229,7 +15322,7 @@ __export(steer_exports, {
   resumeCommand: () => resumeCommand
 });
 async function pauseCommand(flags) {
-  const place = placeOf2(flags);
+  const place = placeOf3(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
   if (id === null || pid === null) {
     const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
@@ -15243,7 +15336,7 @@ async function pauseCommand(flags) {
   return Promise.resolve(0);
 }
 async function resumeCommand(flags, program2) {
-  const place = placeOf2(flags);
+  const place = placeOf3(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
@@ -15353,7 +15446,7 @@ __export(check_exports, {
   checkCommand: () => checkCommand
 });
 async function checkCommand(flags) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
   const { mode, reason: reason2, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
   const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
   const by = mode === null ? "no iteration runs, so transitions were not checked" : `mode ${mode}`;
@@ -15485,7 +15578,7 @@ __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
 async function archiveCommand(flags, here) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
@@ -15521,7 +15614,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

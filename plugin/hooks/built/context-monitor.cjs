@@ -56,8 +56,8 @@ function sessionFile(kind, session) {
 }
 function writeOwn(path, text) {
   const fresh = `${path}.${process.pid}.tmp`;
+  removeOwn(fresh);
   try {
-    (0, import_node_fs.rmSync)(fresh, { force: true });
     (0, import_node_fs.writeFileSync)(fresh, text, { flag: "wx", mode: 384 });
     (0, import_node_fs.renameSync)(fresh, path);
   } catch {
@@ -74,7 +74,7 @@ function claim(path) {
 }
 function removeOwn(path) {
   try {
-    (0, import_node_fs.rmSync)(path, { force: true });
+    (0, import_node_fs.unlinkSync)(path);
   } catch {
   }
 }

@@ -27,8 +27,8 @@ function sessionFile(kind, session) {
 }
 function writeOwn(path, text) {
   const fresh = `${path}.${process.pid}.tmp`;
+  removeOwn(fresh);
   try {
-    (0, import_node_fs.rmSync)(fresh, { force: true });
     (0, import_node_fs.writeFileSync)(fresh, text, { flag: "wx", mode: 384 });
     (0, import_node_fs.renameSync)(fresh, path);
   } catch {
@@ -37,7 +37,7 @@ function writeOwn(path, text) {
 }
 function removeOwn(path) {
   try {
-    (0, import_node_fs.rmSync)(path, { force: true });
+    (0, import_node_fs.unlinkSync)(path);
   } catch {
   }
 }

@@ -12,7 +12,7 @@ import { LARGEST_PRD } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
-import { readTasks, type TasksFile } from './rules-tasks.ts';
+import { readTasks, type TasksFile, whereIn } from './rules-tasks.ts';
 
 export interface InputsSetting {
   /** The folder with the list. */
@@ -124,7 +124,7 @@ export function listState(
 }
 
 function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON`;
+  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
   const [first = '', ...more] = problems;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;

@@ -87,9 +87,10 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
   const outputs = kind === 'os' ? outputsFolder(setting.loop.folder) : null;
   if (outputs !== null) {
     makePrivateFolder(outputs);
+    // What is to be kept from the agent must be there.
     makeFolder(taskFile.runs(folder));
-    checkIsFolder(taskFile.runs(folder));
   }
+  if (kind !== 'none') checkRunsFolder(folder);
   const own = kind === 'none' ? {} : { door: doorPaths(folder, setting.loop.folder) };
   const like = parentLoop === null ? {} : { like: parentLoop };
   const isolation = await isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like });
@@ -119,9 +120,10 @@ function outputsFolder(loop: string): string {
   return join(loop, 'outputs');
 }
 
-/** An agent without a sandbox may have been here before. */
-function checkIsFolder(path: string): void {
-  if (lstatSync(path).isDirectory()) return;
+/** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
+export function checkRunsFolder(task: string): void {
+  const path = taskFile.runs(task);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new RalphError('TASK_SANDBOX', `${path} is a link`, {
     hint: 'A sandbox needs the folder itself.',
     exitCode: 2,

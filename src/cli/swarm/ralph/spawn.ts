@@ -55,6 +55,10 @@ export async function spawnRalph(
   const start: Start = async (_, prepared, undo) => {
     if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);
     await endWorker(swarm, prepared.name);
+    if (prepared.sandbox !== null) {
+      const { rememberRepository } = await import('../../../doors/swarm/workers/sandbox.ts');
+      rememberRepository(swarm.home, prepared.name, prepared.cwd, swarm.env);
+    }
     const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, prepared.name) });
     await putWorker(swarm, record);
