@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/doors/stories/rules-tasks.ts';
 import { PLAY, type StoriesScene, withStories } from '../stories/scene.ts';
-import { type DockerScene, dockerScene } from '../support/docker.ts';
+import { type DockerScene, type DockerSceneOptions, dockerScene } from '../support/docker.ts';
 import { ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
 
@@ -20,9 +20,8 @@ mode() { sed -n 's/.*"iterationMode": "\\([a-z-]*\\)".*/\\1/p' .ralph-active; }
 echo "agent $(mode)" >>"$SCENE/starts.log"
 `;
 
-async function scene(stories: readonly Story[], play: string, env: Record<string, string> = {}): Promise<Scene> {
-  const made = await dockerScene({ play: `${PLAY}${SPEAK}${play}`, env });
-  // Its own calls are heard as they are.
+async function scene(stories: readonly Story[], play: string, more: Partial<DockerSceneOptions> = {}): Promise<Scene> {
+  const made = await dockerScene({ play: `${PLAY}${SPEAK}${play}`, ...more });
   return withStories(made, stories, ['--sandbox', '--failure-backoff', '10ms']);
 }
 
@@ -36,6 +35,9 @@ function commands(calls: readonly (readonly string[])[]): string[] {
     return rest.some((word) => word.includes('sha256sum')) ? 'exec: digests' : 'exec';
   });
 }
+
+/** Files come out later than the loop ends, unless it waits for them. */
+const SLOW = { syncMs: 1500, settings: { sandbox: { settleMs: 2000 } } };
 
 const HONEST = 'honest approve >/dev/null; say ok';
 
@@ -354,7 +356,7 @@ describe('files', () => {
   });
 
   test('an approval at the cap is written inside, committed there, and comes out', async () => {
-    const here = await scene([story('A', SUBMITTED)], 'honest reject >/dev/null; say no');
+    const here = await scene([story('A', SUBMITTED)], 'honest reject >/dev/null; say no', SLOW);
     const { code } = await here.loop('--review-cap', '1');
     expect(code).toBe(0);
     const approved = {
