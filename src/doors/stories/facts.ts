@@ -23,7 +23,7 @@ export interface StoriesInputs {
 }
 
 export type ListState =
-  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'invalid'; readonly reason: string; readonly hint?: string }
   | { readonly is: 'complete' }
   /** Nothing can be done: every open story waits for another one. */
   | { readonly is: 'waiting'; readonly reason: string }

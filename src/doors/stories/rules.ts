@@ -74,8 +74,11 @@ function afterInputs({ data }: State): Step<StoriesData> {
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
   if (between !== null) return putBackBetween(data, between);
   switch (list.is) {
-    case 'invalid':
-      return { data, go: { to: 'end', ending: { kind: 'configuration', reason: list.reason } } };
+    case 'invalid': {
+      const { reason, hint } = list;
+      const ending = { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) } as const;
+      return { data, go: { to: 'end', ending } };
+    }
     case 'complete':
       return { data, go: { to: 'end', ending: { kind: 'done' } } };
     case 'waiting':
