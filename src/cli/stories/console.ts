@@ -184,8 +184,13 @@ function commitLines(commit: string | null, problem: string | null): string[] {
 
 function approvedLines({ problem }: PutBack, { data }: State): string[] {
   const verdict = data.judged?.verdict;
-  const story = verdict?.kind === 'at-cap' ? verdict.story : '';
-  const cap = `Story ${story}: changes requested at the review cap (${data.request.reviewCap}); auto-approved, see its reviewFeedback`;
+  const atCap = verdict?.kind === 'at-cap' ? verdict : null;
+  const which = `at the review cap (${data.request.reviewCap})`;
+  const what =
+    atCap?.wasApproved === true
+      ? `approved with feedback ${which}; marked`
+      : `changes requested ${which}; auto-approved`;
+  const cap = `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 

@@ -101,6 +101,8 @@ export type KeptVerdict =
       readonly kind: 'at-cap';
       readonly story: string;
       readonly approved: string;
+      /** The reviewer approved it, and did not mark what is left to say. */
+      readonly wasApproved?: boolean;
       readonly isComplete: boolean;
       readonly countBefore?: number;
     }

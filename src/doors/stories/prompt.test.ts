@@ -40,7 +40,9 @@ describe('the section of this iteration', () => {
     const review = { ...PARTS, mode: 'review' as const };
     expect(storiesPrompt(review)).toContain('- This is review 1 of at most 5.\n');
     const last = { ...review, story: { ...PARTS.story, reviewCount: 4 } };
-    expect(storiesPrompt(last)).toContain('- This is review 5 of at most 5: the last one, so approve it');
+    expect(storiesPrompt(last)).toContain(
+      '- This is review 5 of at most 5: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with `[AUTO-APPROVED AT CAP]`.\n',
+    );
   });
 
   test('says that there are no reviews', () => {

@@ -1,6 +1,6 @@
 /** The prompt of an iteration: the project's own text with its numbers, and what the loop has to add. */
 import type { ChosenStory } from './facts.ts';
-import type { IterationMode } from './rules-transitions.ts';
+import { CAP_PREFIX, type IterationMode } from './rules-transitions.ts';
 
 export interface PromptParts {
   readonly text: string;
@@ -38,7 +38,9 @@ function assignment({ mode, story, skipReview, reviewCap }: PromptParts): string
   if (mode !== 'review') return what;
   const review = story.reviewCount + 1;
   const last =
-    review >= reviewCap ? ': the last one, so approve it and keep what is left to say in reviewFeedback' : '';
+    review >= reviewCap
+      ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``
+      : '';
   return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.`;
 }
 

@@ -92,7 +92,7 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
   return { head: await headCommit(tree.git), code };
 }
 
-/** The reviewer asked for changes at the cap: the story passes all the same, and says so. */
+/** The last review asked for changes, or left something to say: the story passes all the same, and says so. */
 async function approve(setting: StepSetting, { story, approved }: ApproveGiven): Promise<PutBack> {
   const { folder, copies, tree, ralphDir } = setting;
   await tree.write(join(folder, 'tasks.json'), copies.read(approved));
