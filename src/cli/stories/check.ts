@@ -2,10 +2,10 @@
 import { checkStories } from '../../doors/stories/check.ts';
 import { uncommitted } from '../../hooks/stories/uncommitted.ts';
 import { printable } from '../../stream/printable.ts';
-import { type PlaceFlags, placeOf } from './place.ts';
+import { listPlaceOf, type PlaceFlags } from './place.ts';
 
 export async function checkCommand(flags: PlaceFlags): Promise<number> {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { mode, reason, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
   const reasons = [...(reason === null ? [] : [reason]), ...uncommitted(status, ralphDir)];
   const by = mode === null ? 'no iteration runs, so transitions were not checked' : `mode ${mode}`;

@@ -12,14 +12,16 @@ export interface InitFlags extends PlaceFlags {
 }
 
 export async function initCommand(flags: InitFlags, here: string): Promise<number> {
-  const { projectDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = placeOf(flags);
   const templates = templatesOf(pluginOf(environment, here));
   const name = flags.name?.trim() || null;
   const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'a new plan was begun');
   const force = flags.force === true;
-  const written = await initStories({ projectDir, name, force, templates, now: new Date(), endLoops: ends });
+  const written = await initStories({ projectDir, ralphDir, name, force, templates, now: new Date(), endLoops: ends });
   excludeFromGit(projectDir, MARKER_NAME);
-  process.stdout.write(`Initialized ralph/ in ${projectDir}\n${written.map((path) => `  ${path}\n`).join('')}${NEXT}`);
+  process.stdout.write(
+    `Initialized ${ralphDir}/ in ${projectDir}\n${written.map((path) => `  ${path}\n`).join('')}${NEXT}`,
+  );
   return 0;
 }
 

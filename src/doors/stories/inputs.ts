@@ -1,6 +1,7 @@
 /** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteWord } from '../../agents/describe-command.ts';
 import { digestOf } from '../../core/digest.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
@@ -164,7 +165,7 @@ function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
 
 function missing(ralphDir: string, name: string): RalphError {
   return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
-    hint: 'Prepare the project first: ralph stories init',
+    hint: `Prepare the project first: ralph stories init${ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
     exitCode: 2,
   });
 }

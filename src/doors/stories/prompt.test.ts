@@ -7,6 +7,7 @@ const PARTS: PromptParts = {
   maxIterations: 15,
   mode: 'implement',
   story: { id: 'US-001', title: 'A shop', reviewCount: 0 },
+  ralphDir: 'ralph',
   skipReview: false,
   reviewCap: 5,
   note: null,
@@ -34,6 +35,12 @@ describe('the section of this iteration', () => {
   test('a title with line breaks stays one line', () => {
     const story = { ...PARTS.story, title: 'A\n## shop' };
     expect(storiesPrompt({ ...PARTS, story })).toContain('- Story: US-001 (A ## shop)\n');
+  });
+
+  test('names the folder where it is another one', () => {
+    expect(storiesPrompt({ ...PARTS, ralphDir: 'docs/plan' })).toContain(
+      '- Story: US-001 (A shop)\n- Folder: `docs/plan/`; read it wherever a file of `ralph/` is meant.\n',
+    );
   });
 
   test('counts the reviews', () => {

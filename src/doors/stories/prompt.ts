@@ -8,6 +8,8 @@ export interface PromptParts {
   readonly maxIterations: number;
   readonly mode: IterationMode;
   readonly story: ChosenStory;
+  /** The folder with the list, as seen from the project's. */
+  readonly ralphDir: string;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   /** Why the last iteration did not count. */
@@ -32,8 +34,10 @@ function withNumbers({ text, iteration, maxIterations }: PromptParts): string {
   );
 }
 
-function assignment({ mode, story, skipReview, reviewCap }: PromptParts): string {
-  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})`;
+function assignment({ mode, story, ralphDir, skipReview, reviewCap }: PromptParts): string {
+  const folder =
+    ralphDir === 'ralph' ? '' : `\n- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
+  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})${folder}`;
   if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
   if (mode !== 'review') return what;
   const review = story.reviewCount + 1;

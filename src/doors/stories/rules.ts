@@ -212,7 +212,7 @@ function prompt({ iteration, data }: State): string {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
   const { prompt: text } = inputsOf(data);
-  const { maxIterations, skipReview, reviewCap } = request;
+  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
   const counted = { ...story, reviewCount: reviewsOf(data, story) };
   return storiesPrompt({
     text,
@@ -220,6 +220,7 @@ function prompt({ iteration, data }: State): string {
     maxIterations,
     mode,
     story: counted,
+    ralphDir,
     skipReview,
     reviewCap,
     note,
