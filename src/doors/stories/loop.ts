@@ -33,7 +33,7 @@ import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 import type { TasksFile } from './rules-tasks.ts';
-import { performStep, type StepSetting } from './steps.ts';
+import { markPaused, performStep, type StepSetting } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
 import { takeAnswer } from './take-answer.ts';
 import { TOLD_FILES } from './tell.ts';
@@ -227,6 +227,7 @@ function performers(
       action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
     // A person has had time to edit, and not only what the loop itself carries in.
     if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
+    if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
     looks.after(action, result);
     return { result, attempt: 1 };
   };
