@@ -9,6 +9,7 @@ import type { Result } from '../../core/record.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import type { Copies } from './copies.ts';
 import type { Between, LastLook, ListState, StoriesInputs } from './facts.ts';
+import { planningCommand } from './plugin-folder.ts';
 import { LARGEST_PRD } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { integrityProblems } from './rules-integrity.ts';
@@ -97,7 +98,7 @@ export function wholeInputs(masked: Json, copies: Copies): Json {
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
-export function refuseUnready(folder: string, request: ListRequest): TasksFile {
+export function refuseUnready(folder: string, request: ListRequest, pluginDir: string | null): TasksFile {
   const { ralphDir } = request;
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) throw missing(ralphDir, 'tasks.json');
@@ -112,7 +113,7 @@ export function refuseUnready(folder: string, request: ListRequest): TasksFile {
     throw new RalphError('TASKS_FILE', disagreement.reason, { hint: disagreement.hint, exitCode: 2 });
   }
   throw new RalphError('TASKS_FILE', invalidReason(text, read.problems, ralphDir), {
-    hint: 'Fill it in by hand, or have it planned: /ralph-plan in Claude Code.',
+    hint: `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}`,
     exitCode: 2,
   });
 }

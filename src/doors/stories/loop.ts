@@ -61,7 +61,7 @@ export const storiesCrank = crank(storiesRules);
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready(resolve(cwd, given.ralphDir), given);
+  const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
@@ -77,7 +77,9 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     if (!(await tree.git(['rev-parse', '--is-inside-work-tree'])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
     for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
+    const isAsItWas = earlier.length === 0;
+    const folder = resolve(cwd, request.ralphDir);
+    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
 }
