@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TellGiven } from './facts.ts';
 import { replaceFile } from './project-file.ts';
 
-const BLOCKED_FILE = 'blocked.txt';
+export const BLOCKED_FILE = 'blocked.txt';
 export const DECIDE_FILE = 'decide.txt';
 export const TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE] as const;
 const ANSWER_HEADING = '## Answer';
