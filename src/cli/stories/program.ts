@@ -108,6 +108,11 @@ function withRun(command: Command): Command {
       'the pause after a failed iteration, doubled each time (default: 1s)',
       duration,
     )
+    .option(
+      '--stuck-after <n>',
+      'end the loop after n iterations in a row without a commit (default: warn)',
+      positiveInteger,
+    )
     .option('--dry-run', 'show the first iteration, its command line and what its sandbox allows; start nothing');
 }
 

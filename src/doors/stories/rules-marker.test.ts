@@ -12,6 +12,7 @@ const MARKER: Marker = {
   reviewCap: 5,
   iteration: 3,
   iterationMode: 'implement',
+  stuckCount: 0,
   story: 'US-001',
   ralphDir: 'ralph',
   process: { startTime: '1', boot: 'b', pidNamespace: 'n' },

@@ -34,6 +34,8 @@ export interface Marker extends LoopMarker {
   /** From 1. */
   readonly iteration: number;
   readonly iterationMode: IterationMode;
+  /** Iterations in a row that made no commit. */
+  readonly stuckCount: number;
   readonly story: string | null;
   readonly preIterationSnapshot: Snapshot;
   /** What the list's own were before; null where it had none. */

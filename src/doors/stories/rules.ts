@@ -21,7 +21,7 @@ import type {
 } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
-import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep } from './story-state.ts';
+import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep, withoutCommit } from './story-state.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -83,9 +83,17 @@ function afterInputs({ data }: State): Step<StoriesData> {
       return { data, go: { to: 'end', ending: { kind: 'done' } } };
     case 'waiting':
       return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
-    case 'open':
+    case 'open': {
+      const stuck = whyStuck(data);
+      if (stuck !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason: stuck } } };
       return { data, go: { to: 'step', what: 'mark' } };
+    }
   }
+}
+
+function whyStuck({ stuckCount, request: { stuckAfter } }: StoriesData): string | null {
+  if (stuckAfter == null || stuckCount < stuckAfter) return null;
+  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
 }
 
 function step(state: State, what: string): StepSpec {
@@ -119,6 +127,7 @@ export interface MarkGiven {
   readonly mode: Running['mode'];
   readonly story: string;
   readonly tasks: Running['tasks'];
+  readonly stuckCount: number;
 }
 
 export interface ApproveGiven {
@@ -129,7 +138,7 @@ export interface ApproveGiven {
 function markGiven({ iteration, data }: State): MarkGiven {
   const { tasks, list } = inputsOf(data);
   if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to mark`);
-  return { iteration, mode: list.mode, story: list.story.id, tasks };
+  return { iteration, mode: list.mode, story: list.story.id, tasks, stuckCount: data.stuckCount };
 }
 
 function judgeGiven(data: StoriesData): JudgeGiven {

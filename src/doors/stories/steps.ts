@@ -69,8 +69,9 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
   }
 }
 
-async function mark(setting: StepSetting, { iteration, mode, story, tasks }: MarkGiven): Promise<Marked> {
+async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
   const { tree, folder, ralphDir, copies, place } = setting;
+  const { iteration, mode, story, tasks, stuckCount } = given;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error('an iteration began with a list that is none');
   await setting.loadPlugin();
@@ -79,6 +80,7 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
     ...loopMarker(setting),
     iteration,
     iterationMode: mode,
+    stuckCount,
     story,
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null,
