@@ -27,6 +27,8 @@ describe('4. init', () => {
     const { code, stdout } = await scene.stories('init', '--name', 'shop').exited;
     expect(code).toBe(0);
     expect(stdout).toContain('Next steps:');
+    expect(stdout).toContain(`claude --plugin-dir ${join(ROOT, 'plugin')} "/ralph:ralph-plan"\n`);
+    expect(stdout).toMatch(/Commit, then run the loop: ralph stories run\n.*When it is done: ralph stories archive\n/);
     expect(readdirSync(join(scene.work, 'ralph')).sort()).toEqual([
       'prd.md',
       'progress.txt',
@@ -80,8 +82,27 @@ describe('4. init', () => {
     const name = '$& "x" {{DATE}}';
     await scene.stories('init', '--project-dir', '../other', '--name', name).exited;
     const other = join(scene.folder, 'other/ralph');
-    expect(JSON.parse(readFileSync(join(other, 'tasks.json'), 'utf8'))).toMatchObject({ branchName: `ralph/${name}` });
+    expect(JSON.parse(readFileSync(join(other, 'tasks.json'), 'utf8'))).toMatchObject({ branchName: 'ralph/x-DATE' });
     expect(readFileSync(join(other, 'progress.txt'), 'utf8')).toContain(`PRD: ${name}\n`);
+  });
+
+  test.each([
+    ['shop', 'shop'],
+    ['team/shop.v2', 'team/shop.v2'],
+    ['größe', 'größe'],
+    ['check out/../x', 'check-out/x'],
+    ['..', 'feature-name'],
+    ['a..b', 'a.b'],
+    ['/a//b/', 'a/b'],
+    ['.hidden/x.lock', 'hidden/x'],
+    ['-f', 'f'],
+    ['a~^:?*[b\\\\@{c', 'a-b-c'],
+    ['x.', 'x'],
+  ])('--name %j names a branch that git takes: %s', async (name, clean) => {
+    const scene = bare();
+    await scene.stories('init', `--name=${name}`).exited;
+    expect(scene.tasks().branchName).toBe(`ralph/${clean}`);
+    expect(scene.git('check-ref-format', '--branch', `ralph/${clean}`)).toBe(`ralph/${clean}\n`);
   });
 });
 
@@ -195,32 +216,6 @@ describe('status', () => {
     const { code, stdout } = await scene.stories('status').exited;
     expect(stdout).toContain('Cannot read or parse ralph/tasks.json');
     expect(code).toBe(1);
-  });
-});
-
-describe('check', () => {
-  test('says what the Stop hook would say in this iteration', async () => {
-    const play = `edit "approve('A')"; ralph stories check >"$SCENE/said" 2>&1; echo "code $?" >>"$SCENE/said"; git checkout -q ralph; honest`;
-    const scene = storiesScene([story('A')], { play });
-    await scene.loop('-n', '1');
-    const said = scene.read('said');
-    expect(said).toContain('Transition validation failed: Implement iterations cannot set passes=true');
-    expect(said).toContain('You have uncommitted changes. Before stopping, you must:');
-    expect(said).toContain('The Stop hook would not let the agent stop (mode implement).');
-    expect(said).toContain('code 1');
-  });
-
-  test('outside of an iteration the state alone is checked', async () => {
-    const scene = storiesScene([story('A')], { play: 'honest' });
-    scene.git('add', '.ralph');
-    scene.git('commit', '--quiet', '--message=all');
-    const { code, stdout } = await scene.stories('check').exited;
-    expect(stdout).toBe('[ralph] All checks passed (no iteration runs, so transitions were not checked).\n');
-    expect(code).toBe(0);
-    scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(story('A', { passes: true }))));
-    expect((await scene.stories('check').exited).stdout).toContain(
-      'Review integrity check failed: Story A has passes=true',
-    );
   });
 });
 

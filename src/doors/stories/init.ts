@@ -65,7 +65,19 @@ function tasksText(template: string, name: string | null): string {
   if (name === null) return template;
   // Ours, and read as JSON so that no name can break it.
   const tasks = JSON.parse(template) as object;
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}\n`;
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}\n`;
+}
+
+/** As it was given, but for what git or a shell would stumble over. */
+function branchPart(name: string): string {
+  const parts = name.split('/').map((part) =>
+    part
+      .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+      .replaceAll(/\.{2,}/g, '.')
+      .replace(/(?:\.lock|[.-])+$/, '')
+      .replace(/^[.-]+/, ''),
+  );
+  return parts.filter((part) => part !== '').join('/') || 'feature-name';
 }
 
 function ignore(projectDir: string, ralphDir: string): void {
