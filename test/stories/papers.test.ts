@@ -6,7 +6,7 @@ import { dayOf } from '../../src/doors/stories/init.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';
-import { storiesScene } from './scene.ts';
+import { PRD, storiesScene } from './scene.ts';
 
 const template = (name: string) => readFileSync(join(ROOT, 'plugin/templates', name), 'utf8');
 const today = () => dayOf(new Date());
@@ -113,6 +113,7 @@ describe('7. archive', () => {
     });
     expect((await scene.loop('--review-cap', '2')).code).toBe(0);
     const list = scene.tasks();
+    scene.write('work/ralph/progress.txt', '# Ralph Progress Log\nStarted: 2026-01-02\nPRD: p\n');
     const { code, stdout } = await scene.stories('archive').exited;
     expect(code).toBe(0);
     const path = `ralph-archive/${today()}-p`;
@@ -122,10 +123,17 @@ describe('7. archive', () => {
     const summary = readFileSync(join(scene.work, path, 'summary.md'), 'utf8');
     expect(summary).toContain('- **Project:** p\n');
     expect(summary).toContain(`- **Archived:** ${today()}\n`);
+    expect(summary).toContain(`- **Date range:** 2026-01-02 – ${today()}\n`);
     expect(summary).toContain('- **Stories:** 2/2 completed\n');
     expect(summary).toMatch(/\| B \| Title of B \| completed \| 2 \(auto-approved at cap\) \|/);
-    expect(readFileSync(join(scene.work, 'ralph/tasks.json'), 'utf8')).toBe(template('tasks-template.json'));
-    expect(readFileSync(join(scene.work, 'ralph/prompt.md'), 'utf8')).toContain('Iteration $RALPH_ITERATION');
+    expect(scene.read(`work/${path}/prd.md`)).toBe(PRD);
+    expect(scene.read(`work/${path}/progress.txt`)).toContain('Started: 2026-01-02');
+    expect(scene.read('work/ralph/tasks.json')).toBe(template('tasks-template.json'));
+    expect(scene.read('work/ralph/prd.md')).toBe(template('prd-template.md'));
+    expect(scene.read('work/ralph/progress.txt')).toBe(
+      template('progress-template.md').replace('{{DATE}}', today()).replace('{{PROJECT_NAME}}', 'work'),
+    );
+    expect(scene.read('work/ralph/prompt.md')).toContain('Iteration $RALPH_ITERATION');
     expect(scene.commits()[0]).toBe('archive(ralph): p — 2/2 stories completed');
     expect(scene.git('status', '--porcelain', 'ralph', 'ralph-archive')).toBe('');
     expect(scene.has('ralph/logs/summary.csv')).toBe(true);
@@ -141,6 +149,15 @@ describe('7. archive', () => {
     expect(existsSync(join(scene.work, `ralph-archive/${today()}-..-my-feature/logs/summary.csv`))).toBe(true);
     const second = await scene.stories('archive', '--label', '../my feature').exited;
     expect(second.stdout).toContain(`${today()}-..-my-feature-2`);
+  });
+
+  test('without a label and a project’s name it is called by the branch', async () => {
+    const scene = storiesScene([story('A', APPROVED)], { play: 'honest' });
+    scene.write('work/ralph/tasks.json', JSON.stringify({ ...scene.tasks(), project: ' ' }));
+    scene.git('switch', '--quiet', '--create', 'team/order-filter');
+    const { stdout } = await scene.stories('archive').exited;
+    expect(stdout).toContain(`Archived 1/1 stories to ralph-archive/${today()}-team-order-filter `);
+    expect(scene.commits()[0]).toBe('archive(ralph): team-order-filter — 1/1 stories completed');
   });
 
   test('takes along what a loop has asked or said to a person', async () => {
