@@ -266,6 +266,8 @@ describe('check 2.5', () => {
   test('at the cap a review must approve', async () => {
     const at = (after: Partial<Story>) => told(iteration('review', [US(SUBMITTED)], [US(after)], { reviewCap: 1 }));
     expect(await at(SENT_BACK)).toContain('this was review 1 and the review cap is 1');
+    expect(await at({ ...APPROVED, reviewFeedback: 'slow' })).toContain('prefix it with [AUTO-APPROVED AT CAP]');
+    expect(await at(APPROVED)).toBe('may stop');
     expect(await at({ ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] slow' })).toBe('may stop');
   });
 });

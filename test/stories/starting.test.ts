@@ -28,6 +28,17 @@ describe('Claude Code', () => {
     expect(scene.story('A').reviewStatus).toBe('needs_review');
   });
 
+  test('is not all that a loop may call: whoever runs without the guard is named', async () => {
+    const scene = storiesScene(ONE, { play: TELLS, agent: 'claude' });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/codex'));
+    const { stderr } = await scene.loop('-n', '1', '--review-agent', 'codex');
+    expect(stderr).toContain(
+      '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation\n',
+    );
+    expect(stderr).toContain('[ralph] WARNING: Running codex without sandbox isolation and without the guard');
+    expect(stderr).not.toContain('claude without');
+  });
+
   test('as root, without IS_SANDBOX, is refused before anything is started', async () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { IS_SANDBOX: '' } });
     const { code, stderr } = await scene.loop();
@@ -101,7 +112,7 @@ describe('on a machine without any sandbox', () => {
     const { scene, run } = without();
     const { stderr } = await run(...flags);
     expect(stderr).toMatch(
-      /^\[ralph\] Docker Sandbox not available — using direct mode\n\[ralph\] No other sandbox either: .*No permissions.*\n\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation\n/,
+      /^\[ralph\] Docker Sandbox not available — using direct mode\n\[ralph\] No other sandbox either: .*No permissions.*\n\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which is Claude Code's only\n/,
     );
     expect(scene.story('A').reviewStatus).toBe('needs_review');
     expect(scene.read('marker')).toContain('"mode": "direct"');
@@ -110,7 +121,9 @@ describe('on a machine without any sandbox', () => {
   test('--no-sandbox says nothing of any, but warns', async () => {
     const { run } = without();
     const { stderr } = await run('--no-sandbox');
-    expect(stderr).toMatch(/^\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation\n/);
+    expect(stderr).toMatch(
+      /^\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which is Claude Code's only\n/,
+    );
     expect(stderr).not.toContain('Docker');
   });
 
@@ -166,6 +179,15 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(stderr).toContain(says);
     expect(code).toBe(2);
     expect(scene.starts()).toEqual([]);
+  });
+
+  test('a list that nobody has planned yet, with the way to have it planned', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    await scene.stories('init', '--force').exited;
+    const { stderr } = await scene.loop();
+    expect(stderr).toContain(
+      `hint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"`,
+    );
   });
 
   test.each([

@@ -8,7 +8,7 @@ import type { PutBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
 import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
-import { EMPTY_REPLIES, type StoriesData } from '../../doors/stories/story-state.ts';
+import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../doors/stories/story-state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -98,7 +98,7 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
   if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
   const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
-  if (result.what === 'judge') return isPromptBack ? [] : judgedLines(state);
+  if (result.what === 'judge') return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
   if (result.what === 'prompt-back')
     return [...promptLines(result.gave as unknown as PutBack, state), ...judgedLines(state)];
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
@@ -124,6 +124,14 @@ function promptLines({ kept, commit, problem }: PutBack, { data: { request } }: 
     `${what} Edit it between two loops, or in a pause.`,
     ...kept.map((path) => `The agent's version is kept in ${path}`),
     ...commitLines(commit, problem),
+  ];
+}
+
+/** Waiting does not cure it; what stands in the way is in the log or in progress.txt. */
+function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }: State): string[] {
+  if (ran?.outcome.kind !== 'worked' || emptyInARow > 0 || stuckCount < STUCK_WARNING) return [];
+  return [
+    `WARNING: ${withoutCommit(stuckCount)}: look into ${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`,
   ];
 }
 
@@ -184,8 +192,13 @@ function commitLines(commit: string | null, problem: string | null): string[] {
 
 function approvedLines({ problem }: PutBack, { data }: State): string[] {
   const verdict = data.judged?.verdict;
-  const story = verdict?.kind === 'at-cap' ? verdict.story : '';
-  const cap = `Story ${story}: changes requested at the review cap (${data.request.reviewCap}); auto-approved, see its reviewFeedback`;
+  const atCap = verdict?.kind === 'at-cap' ? verdict : null;
+  const which = `at the review cap (${data.request.reviewCap})`;
+  const what =
+    atCap?.wasApproved === true
+      ? `approved with feedback ${which}; marked`
+      : `changes requested ${which}; auto-approved`;
+  const cap = `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 
@@ -210,6 +223,7 @@ function endingLines(ending: Ending, last: State | null): string[] {
         `DECISION NEEDED: ${ending.reason}`,
         hint(`answer in ${last?.data.request.ralphDir ?? 'ralph'}/decide.txt, then: ralph stories run`),
       ];
+    case 'stuck':
     case 'tampered':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':

@@ -29,9 +29,9 @@ export async function dryRun(
   const mask = maskFor(env);
   const say = (line: string): unknown => stdout.write(`${mask(printable(line))}\n`);
   const folder = resolve(cwd, given.ralphDir);
-  refuseUnready(folder, given);
-  const { request } = await settleStories(given, { cwd, env, self });
   const pluginDir = pluginOf(environment, here);
+  refuseUnready(folder, given, pluginDir);
+  const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
   const list = listState(readPlain(resolve(folder, 'tasks.json')), request);
   const [agent, ...otherAgents] = agentsOf(request);

@@ -14,8 +14,10 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
   const { here } = program;
   const plan = (act: () => Promise<number>): Promise<void> => exitWith(told(act));
 
-  withPlace(
-    stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
+  withList(
+    withPlace(
+      stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
+    ),
   )
     .option('--name <feature>', 'the feature; its branch is ralph/<feature>')
     .option('--force', 'overwrite what is there')
@@ -42,7 +44,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     .addHelpText('after', '\nExample:\n  ralph stories resume')
     .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, program)));
 
-  withList(
+  withKnownList(
     withPlace(stories.command('status').description('Show the stories, their reviews, the loop and what is left.')),
   )
     .option('--json', 'for programs')
@@ -51,13 +53,15 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
       plan(async () => (await import('./status.ts')).statusCommand(flags)),
     );
 
-  withList(
+  withKnownList(
     withPlace(stories.command('check').description("Make the Stop hook's checks now, and print what it would say.")),
   )
     .addHelpText('after', '\nExample:\n  ralph stories check')
     .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags)));
 
-  withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.'))
+  withKnownList(
+    withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.')),
+  )
     .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
     .option('--include-logs', 'ralph/logs, too')
     .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
@@ -70,6 +74,10 @@ function withPlace(command: Command): Command {
 
 function withList(command: Command): Command {
   return command.option('--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)');
+}
+
+function withKnownList(command: Command): Command {
+  return command.option('--ralph-dir <path>', "path to ralph/ directory (default: the last loop's, else ./ralph)");
 }
 
 const RUN_EXAMPLES = `
@@ -99,6 +107,11 @@ function withRun(command: Command): Command {
       '--failure-backoff <duration>',
       'the pause after a failed iteration, doubled each time (default: 1s)',
       duration,
+    )
+    .option(
+      '--stuck-after <n>',
+      'end the loop after n iterations in a row without a commit (default: warn)',
+      positiveInteger,
     )
     .option('--dry-run', 'show the first iteration, its command line and what its sandbox allows; start nothing');
 }

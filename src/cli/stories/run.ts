@@ -22,6 +22,7 @@ export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
   readonly reviewModel?: string;
   /** In milliseconds. */
   readonly failureBackoff?: number;
+  readonly stuckAfter?: number;
   readonly dryRun?: boolean;
 }
 
@@ -51,6 +52,7 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesR
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
     ...(flags.failureBackoff === undefined ? {} : { backoffUnitMs: flags.failureBackoff }),
+    stuckAfter: flags.stuckAfter ?? null,
     sandbox: sandboxFromFlags(flags),
   });
 }

@@ -8,13 +8,13 @@ import { thisPlace } from '../../process/identity.ts';
 import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
-import { type PlaceFlags, placeOf, type StoriesPlace } from './place.ts';
+import { listPlaceOf, type PlaceFlags, type StoriesPlace } from './place.ts';
 import { inTerminal, type Program } from './run.ts';
 
 export type { PlaceFlags } from './place.ts';
 
 export async function pauseCommand(flags: PlaceFlags): Promise<number> {
-  const place = placeOf(flags);
+  const place = listPlaceOf(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: 'ended', pid: null };
   if (id === null || pid === null) {
     const hint =
@@ -29,7 +29,7 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
 }
 
 export async function resumeCommand(flags: PlaceFlags, program: Program): Promise<number> {
-  const place = placeOf(flags);
+  const place = listPlaceOf(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === 'paused' || loop.state === 'pausing')) {

@@ -16,10 +16,15 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
   if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : settled(data, asUsual(ran));
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
-  const worked = { ...data, emptyInARow: 0, stuckCount: judged.head === running.head ? data.stuckCount + 1 : 0 };
+  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
   if (wrong !== null) return putBack({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, 'tampered');
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
+}
+
+/** Where there is no repository nobody can tell, and nobody is stuck. */
+function hasCommitted({ head: before }: Running, { head: after }: Judged): boolean {
+  return after === null || before !== after;
 }
 
 function afterWork(data: StoriesData, { verdict, code }: Judged): Result {

@@ -23,7 +23,7 @@ export interface StoriesInputs {
 }
 
 export type ListState =
-  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'invalid'; readonly reason: string; readonly hint?: string }
   | { readonly is: 'complete' }
   /** Nothing can be done: every open story waits for another one. */
   | { readonly is: 'waiting'; readonly reason: string }
@@ -101,6 +101,8 @@ export type KeptVerdict =
       readonly kind: 'at-cap';
       readonly story: string;
       readonly approved: string;
+      /** The reviewer approved it, and did not mark what is left to say. */
+      readonly wasApproved?: boolean;
       readonly isComplete: boolean;
       readonly countBefore?: number;
     }

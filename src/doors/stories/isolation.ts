@@ -6,7 +6,7 @@ import type { Duration } from '../../core/time.ts';
 import type { Host } from '../../process/host.ts';
 import { type Isolation, isolate, type PassedOver, settleSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { agentsOf, callsClaude } from './agent.ts';
+import { agentsOf, callsClaude, isClaude } from './agent.ts';
 import { type StoriesRequest, sandboxOf } from './request.ts';
 import { type WorkTree, workTree } from './work-tree.ts';
 
@@ -108,7 +108,7 @@ async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise
   });
 }
 
-/** One line says which it is; a loop without any gets the warning besides. */
+/** One line says which it is; without any there is a warning for every agent besides. */
 function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: string): string[] {
   switch (sandboxOf(request)) {
     case 'docker':
@@ -119,12 +119,13 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
           ? `Using the operating system's sandbox (${bounds})`
           : `Docker Sandbox not available — using the operating system's sandbox (${bounds})`,
       ];
-    case 'none': {
-      const how = callsClaude(request) ? 'with --dangerously-skip-permissions' : request.agent;
+    case 'none':
       return [
         ...(os === null ? [] : ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`]),
-        `WARNING: Running ${how} without sandbox isolation`,
+        ...agentsOf(request).map(
+          (agent) =>
+            `WARNING: Running ${isClaude(agent) ? 'with --dangerously-skip-permissions without sandbox isolation' : `${agent} without sandbox isolation and without the guard, which is Claude Code's only`}`,
+        ),
       ];
-    }
   }
 }

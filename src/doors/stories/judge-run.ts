@@ -63,6 +63,7 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
         kind: 'at-cap',
         story: verdict.story,
         approved,
+        wasApproved: verdict.wasApproved,
         isComplete: isComplete(verdict.approved, { skipReview }),
         countBefore: verdict.changes.countBefore,
       };

@@ -22,6 +22,7 @@ import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { copiesIn } from './copies.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
+import { putPapersAway } from './earlier-papers.ts';
 import { newestStories } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import { NOT_PASSED_OVER, openIsolation, type Self, type StoriesIsolation, settleStories } from './isolation.ts';
@@ -33,7 +34,7 @@ import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 import type { TasksFile } from './rules-tasks.ts';
-import { performStep, type StepSetting } from './steps.ts';
+import { markPaused, performStep, type StepSetting } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
 import { takeAnswer } from './take-answer.ts';
 import { TOLD_FILES } from './tell.ts';
@@ -61,12 +62,15 @@ export const storiesCrank = crank(storiesRules);
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready(resolve(cwd, given.ralphDir), given);
+  const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
-  const taken = takeAnswer(resolve(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
+  const { ralphDir } = request;
+  const folder = resolve(cwd, ralphDir);
+  const last = newestStories(environment.root, cwd);
+  const taken = takeAnswer(folder, ralphDir, last);
   const now = Date.now();
   const id = newLoopId(now);
   const asked = { ...request, answer: taken.answer };
@@ -76,8 +80,10 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(['rev-parse', '--is-inside-work-tree'])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
+    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const isAsItWas = earlier.length === 0;
+    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
 }
@@ -227,6 +233,7 @@ function performers(
       action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
     // A person has had time to edit, and not only what the loop itself carries in.
     if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
+    if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
     looks.after(action, result);
     return { result, attempt: 1 };
   };

@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { identify, isRunning, type Place } from '../../process/identity.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import { isLeftBehind, MARKER_NAME, type Marker, markerText, type ReadMarker, readMarker } from './rules-marker.ts';
+import {
+  isLeftBehind,
+  MARKER_NAME,
+  type Marker,
+  markerText,
+  type PausedMarker,
+  type ReadMarker,
+  readMarker,
+} from './rules-marker.ts';
 import type { WorkTree } from './work-tree.ts';
 
 export async function writeMarker(
   { cwd, write }: Pick<WorkTree, 'cwd' | 'write'>,
   place: Place,
-  marker: Omit<Marker, 'pid' | 'process'>,
+  marker: Omit<Marker, 'pid' | 'process'> | Omit<PausedMarker, 'pid' | 'process'>,
 ): Promise<void> {
   const self = identify(process.pid, place);
   if (self === null) throw new Error('this process does not find itself');

@@ -16,6 +16,8 @@ export interface StoriesRequest {
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly backoffUnitMs: Duration;
+  /** Ends the loop after so many iterations in a row without a commit; null, and in loops of older releases nothing: never. */
+  readonly stuckAfter?: number | null;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
   /** Settled when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
@@ -32,6 +34,7 @@ export const STORIES_DEFAULTS: StoriesRequest = {
   skipReview: false,
   reviewCap: DEFAULT_REVIEW_CAP,
   backoffUnitMs: 1000,
+  stuckAfter: null,
   answer: null,
   sandbox: null,
 };
@@ -40,6 +43,7 @@ export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
   const request = { ...STORIES_DEFAULTS, ...given };
   refuseBelowOne('--max-iterations', request.maxIterations);
   refuseBelowOne('--review-cap', request.reviewCap);
+  if (request.stuckAfter != null) refuseBelowOne('--stuck-after', request.stuckAfter);
   return request;
 }
 

@@ -174,7 +174,8 @@ describe('review', () => {
   });
   test('judges one story only', () => {
     expect(reason([US(SUBMITTED), OTHER(SUBMITTED)], [US(APPROVED), OTHER(APPROVED)], { mode })).toBe(
-      'Transition validation failed: Review iteration made illegal transition: modified review fields on multiple stories (US-001, US-002). Review may only modify one story per iteration.',
+      'Transition validation failed: Review iteration made illegal transition: modified review fields on multiple stories (US-001, US-002). Review may only modify one story per iteration. Illegal transitions: ' +
+        "US-001 passes false → true, reviewStatus 'needs_review' → 'approved', reviewCount 0 → 1; US-002 passes false → true, reviewStatus 'needs_review' → 'approved', reviewCount 0 → 1.",
     );
   });
   test('cannot approve what was never submitted', () => {
@@ -230,6 +231,19 @@ describe('at the review cap', () => {
         }),
       ),
     });
+  });
+  test('an approval with feedback but without the mark is told, and gets it', () => {
+    const unmarked = US({ ...APPROVED, reviewFeedback: 'Still slow' });
+    const marked = US({ ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] Still slow' });
+    expect(verdict([US(SUBMITTED)], [unmarked], capped)).toMatchObject({
+      kind: 'at-cap',
+      story: 'US-001',
+      wasApproved: true,
+      reason: expect.stringContaining('prefix it with [AUTO-APPROVED AT CAP]'),
+      approved: tasksOf(marked),
+    });
+    expect(verdict([US(SUBMITTED)], [unmarked], { ...capped, reviewCap: 2 }).kind).toBe('legal');
+    expect(verdict([US(SUBMITTED)], [US({ ...APPROVED, reviewFeedback: ' ' })], capped).kind).toBe('legal');
   });
   test('the harness’s own count decides', () => {
     const context = { mode: 'review', reviewCap: 3 } as const;

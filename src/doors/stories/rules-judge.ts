@@ -21,10 +21,11 @@ export type Verdict =
   | { readonly kind: 'no-verdict'; readonly tasks: TasksFile; readonly reason: string }
   /** All is in order but the notes of what passes: they were forgotten, nobody tampered. */
   | { readonly kind: 'undocumented'; readonly reason: string }
-  /** A review asked for changes at the cap; `approved` is the file as the rule wants it, marked. */
+  /** A last review asked for changes, or approved unmarked; `approved` is the file as the rule wants it, marked. */
   | {
       readonly kind: 'at-cap';
       readonly story: string;
+      readonly wasApproved: boolean;
       readonly approved: TasksFile;
       readonly changes: Changes;
       readonly reason: string;
@@ -90,6 +91,7 @@ function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownCon
     return {
       kind: 'at-cap',
       story: atCap.story,
+      wasApproved: atCap.wasApproved,
       approved: approvedAtCap(tasks, atCap.story),
       changes: legal.changes,
       reason: transition([atCap.reason]),

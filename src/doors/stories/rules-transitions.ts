@@ -25,8 +25,8 @@ export interface Transitions {
   readonly problems: readonly string[];
   /** Why this review judged nothing, where that is all that is wrong with it. */
   readonly noVerdict: string | null;
-  /** A review that asked for changes although its story may not be reviewed again, and is otherwise in order. */
-  readonly atCap: { readonly story: string; readonly reason: string } | null;
+  /** A last review that asked for changes, or approved without marking what it left to say, and is otherwise in order. */
+  readonly atCap: { readonly story: string; readonly wasApproved: boolean; readonly reason: string } | null;
 }
 
 /** A story before and after, and which of the seed's three fields differ. */
@@ -134,18 +134,26 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
     return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join('; ')}.`;
     return { problems: [several, ...always], noVerdict: null, atCap: null };
   }
   const illegal = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal), ...always];
-  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason = illegal(
-    `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`,
-  );
-  const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === 'changes_requested';
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal) : null };
+}
+
+function wrongAtCap(pair: Pair, judging: Judging, illegal: (details: string) => string): Transitions['atCap'] {
+  const { is } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is.reviewStatus === 'changes_requested') {
+    const details = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is.id, wasApproved: false, reason: illegal(details) };
+  }
+  if (is.reviewFeedback.trim() === '' || is.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is.id, wasApproved: true, reason: illegal(details) };
 }
 
 /** The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides. */
@@ -227,6 +235,10 @@ function strayFeedback({ was, is, changes }: Pair, mode: IterationMode): string[
   return [
     `${mode === 'review' ? 'Only the story under review' : 'Only a review'} may get new reviewFeedback. Story ${cut(is.id)} had illegal transition: ${changed('reviewFeedback', was.reviewFeedback, is.reviewFeedback)}.`,
   ];
+}
+
+function transitionsOf({ was, is, changes }: Pair): string {
+  return `${cut(is.id)} ${changes.map((field) => changed(field, was[field], is[field])).join(', ')}`;
 }
 
 function idsOf(pairs: readonly Pair[]): string {

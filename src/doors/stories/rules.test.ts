@@ -77,7 +77,7 @@ describe('before an iteration', () => {
       do: 'step',
       key: '1/mark/1',
       what: 'mark',
-      given: { iteration: 1, mode: 'implement', story: 'A', tasks: 't1' },
+      given: { iteration: 1, mode: 'implement', story: 'A', tasks: 't1', stuckCount: 0 },
       outward: false,
     });
   });

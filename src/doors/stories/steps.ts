@@ -15,6 +15,7 @@ import { ownCommit, trackedAmong } from './own-commit.ts';
 import { putBack, putPromptBack } from './put-back.ts';
 import { isSandboxed, type StoriesRequest } from './request.ts';
 import type { ApproveGiven, MarkGiven } from './rules.ts';
+import type { LoopMarker } from './rules-marker.ts';
 import { snapshotOf } from './rules-snapshot.ts';
 import { readTasks } from './rules-tasks.ts';
 import type { StoriesStep } from './story-state.ts';
@@ -68,23 +69,19 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
   }
 }
 
-async function mark(setting: StepSetting, { iteration, mode, story, tasks }: MarkGiven): Promise<Marked> {
-  const { tree, folder, ralphDir, request, copies, place } = setting;
+async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
+  const { tree, folder, ralphDir, copies, place } = setting;
+  const { iteration, mode, story, tasks, stuckCount } = given;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error('an iteration began with a list that is none');
-  const { maxIterations, skipReview, reviewCap } = request;
   await setting.loadPlugin();
   await tree.carryIn(['tasks.json', 'prd.md', 'prompt.md'].map((name) => join(folder, name)));
   await writeMarker(tree, place, {
-    timestamp: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-    maxIterations,
-    mode: isSandboxed(request) ? 'sandbox' : 'direct',
-    skipReview,
-    reviewCap,
+    ...loopMarker(setting),
     iteration,
     iterationMode: mode,
+    stuckCount,
     story,
-    ralphDir,
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null,
   });
@@ -92,7 +89,19 @@ async function mark(setting: StepSetting, { iteration, mode, story, tasks }: Mar
   return { head: await headCommit(tree.git), code };
 }
 
-/** The reviewer asked for changes at the cap: the story passes all the same, and says so. */
+/** Says that nobody is judged now, and still who turns the loop. */
+export async function markPaused(setting: StepSetting): Promise<void> {
+  await writeMarker(setting.tree, setting.place, { ...loopMarker(setting), paused: true });
+}
+
+function loopMarker({ ralphDir, request }: StepSetting): Omit<LoopMarker, 'pid' | 'process'> {
+  const { maxIterations, skipReview, reviewCap } = request;
+  const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const mode = isSandboxed(request) ? 'sandbox' : 'direct';
+  return { timestamp, maxIterations, mode, skipReview, reviewCap, ralphDir };
+}
+
+/** The last review asked for changes, or left something to say: the story passes all the same, and says so. */
 async function approve(setting: StepSetting, { story, approved }: ApproveGiven): Promise<PutBack> {
   const { folder, copies, tree, ralphDir } = setting;
   await tree.write(join(folder, 'tasks.json'), copies.read(approved));
