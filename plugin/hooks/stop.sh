@@ -1,9 +1,17 @@
 #!/bin/sh
-# The Stop hook of a stories loop. Without one it ends at the first line, and node is not started.
+# The Stop hook of a stories loop, and of a loop inside a session. Without either it ends here, and node is not started.
 project=${CLAUDE_PROJECT_DIR:-$PWD}
-[ -e "$project/.ralph-active" ] || exit 0
+case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME ;; *) state=${HOME:-}/.local/state ;; esac
+[ -e "$state/ralph/sessions/${CLAUDE_CODE_SESSION_ID:-none}" ] && loop=yes || loop=
+if ! [ -e "$project/.ralph-active" ]; then
+  [ "$loop" ] || exit 0
+  . "${0%/*}/start-node.sh"
+  exec "$node" "${0%/*}/built/session-loop.cjs" claude
+fi
 . "${0%/*}/start-node.sh"
 # Check 3 needs git; asked from here, the hook itself starts no program. The start of a long answer is enough.
 RALPH_GIT_STATUS=$(git -C "$project" --no-optional-locks status --porcelain 2>/dev/null </dev/null | head -c 4096)
 export RALPH_GIT_STATUS
+# Both: what the stories do not let stop is no stop, and does not count in the session's loop either.
+[ "$loop" ] && exec "$node" "${0%/*}/built/session-loop.cjs" claude "${0%/*}/built/stories-stop.cjs" "$project"
 exec "$node" "${0%/*}/built/stories-stop.cjs" "$project"

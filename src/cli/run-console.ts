@@ -193,6 +193,7 @@ function endingLine(ending: Ending): string {
       return `error: auth: ${printable(ending.reason)}\nhint: log the agent in, or give it a valid key, then: ralph resume`;
     case 'blocked':
     case 'decision':
+    case 'stuck':
     case 'tampered':
     case 'infrastructure':
       return `error: ${ending.kind}: ${printable(ending.reason)}`;

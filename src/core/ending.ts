@@ -6,6 +6,8 @@ export type Ending =
   | { readonly kind: 'iteration-limit'; readonly limit: number }
   | { readonly kind: 'kept-failing'; readonly failures: number }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
+  /** It went on without getting anywhere, and was asked to end then. */
+  | { readonly kind: 'stuck'; readonly reason: string }
   /** A person has to decide something first; the reason is the question. */
   | { readonly kind: 'decision'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
@@ -22,6 +24,7 @@ export const EXIT_CODES = {
   auth: 4,
   blocked: 5,
   decision: 6,
+  stuck: 7,
   stopped: 0,
   tampered: 9,
   'usage-limit': 10,

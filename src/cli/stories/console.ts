@@ -215,6 +215,7 @@ function endingLines(ending: Ending, last: State | null): string[] {
         `DECISION NEEDED: ${ending.reason}`,
         hint(`answer in ${last?.data.request.ralphDir ?? 'ralph'}/decide.txt, then: ralph stories run`),
       ];
+    case 'stuck':
     case 'tampered':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':

@@ -49,7 +49,7 @@ interface HeardInSession {
   readonly raw: HookInput;
 }
 
-export type SessionEvent = CommandEvent | StopEvent | OtherEvent;
+export type SessionEvent = CommandEvent | StopEvent | ContextEvent;
 
 export interface CommandEvent extends HeardInSession {
   readonly on: 'command';
@@ -62,12 +62,13 @@ export interface StopEvent extends HeardInSession {
   readonly on: 'stop';
   /** The last message of the agent; null when the host does not hand it over (then `texts` of `workSince` must hold it). */
   readonly words: string | null;
+  /** Somebody has spoken to the agent since it was last sent back: a host with a cap counts anew from here. */
+  readonly isFresh: boolean;
 }
 
-/** The session lives on without having been asked to go on: how a loop notices that the host has overruled it. */
-export interface OtherEvent extends HeardInSession {
-  /** `prompt`: a person (or the program that drives the session) said something that is no command of ours. */
-  readonly on: 'prompt' | 'session-start' | 'session-end';
+/** The agent may have lost what it was told: its context was compacted, or the session was closed and resumed. */
+export interface ContextEvent extends HeardInSession {
+  readonly on: 'context-renewed';
 }
 
 export interface WorkSeen {

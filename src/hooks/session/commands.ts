@@ -1,0 +1,154 @@
+/** What the four commands do: begin a loop, go on with one, end it, tell of it. */
+import { maskFor } from '../../core/mask.ts';
+import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import { turn } from '../../core/turn.ts';
+import { RESUME, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import { type CommandLine, readCommandLine } from '../../doors/insession/rules-command-line.ts';
+import { continuationFor, contractFor } from '../../doors/insession/rules-messages.ts';
+import type { SessionRequest } from '../../doors/insession/rules-request.ts';
+import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import {
+  begunNotice,
+  cancelled,
+  goOnNotice,
+  NO_LOOP,
+  refusal,
+  statusReport,
+  USAGE,
+} from '../../doors/insession/rules-wording.ts';
+import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
+import { underBeginLock, underLoopLock } from './locks.ts';
+import { lastLines, logPath, note } from './log.ts';
+import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { treePrint } from './tree-print.ts';
+
+export function answerCommand(host: SessionHost, event: CommandEvent, place: SessionPlace): SessionAnswer {
+  switch (event.command) {
+    case 'ralph-loop':
+    case 'ulw-loop':
+      return follow(host, event, place, readCommandLine(event.args, { ultrawork: event.command === 'ulw-loop' }));
+    case 'cancel-ralph':
+      return cancel(place);
+    case 'ralph-status':
+      return status(place);
+  }
+}
+
+function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, line: CommandLine): SessionAnswer {
+  switch (line.kind) {
+    case 'help':
+      return reply(USAGE);
+    case 'wrong':
+      return { kind: 'reply', message: refusal(line.why), refused: true };
+    case 'resume':
+      return resume(host, place);
+    case 'begin':
+      return begin(host, event, place, line.request);
+  }
+}
+
+function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, request: SessionRequest): SessionAnswer {
+  return underBeginLock(place, () => {
+    const active = activeLoop(place);
+    if (active !== null) return alreadyActive(active);
+    const mask = maskFor(process.env);
+    const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
+    const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
+    const { folder, state } = beginLoop(place, start, about);
+    note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
+    const context = contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) });
+    return { kind: 'tell', context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
+  });
+}
+
+/** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
+function alreadyActive(folder: string): SessionAnswer {
+  const state = readLoop(folder);
+  if (isBegunNow(state)) return { kind: 'nothing' };
+  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${state.iteration - 1}). End it with /cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? ', or go on with /ralph-loop --resume' : ''}.`;
+  return { kind: 'reply', message, refused: true };
+}
+
+function isBegunNow(state: LoopState<SessionData>): boolean {
+  return state.iteration === 1 && performance.timeOrigin <= state.at;
+}
+
+function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
+  const cap = host.cap(process.env);
+  if (cap === null || cap.blocks >= maximumIterations) return '';
+  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and /ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+}
+
+function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place);
+  if (folder === null) return { kind: 'reply', message: NO_LOOP, refused: true };
+  return underLoopLock(folder, () => {
+    const { journal, records, state } = openLoop(folder, maskFor(process.env));
+    try {
+      if (statusOfSession(state) !== 'CAP_REACHED') {
+        if (performance.timeOrigin <= state.at) return { kind: 'nothing' };
+        const message = 'The Ralph loop of this session is active: it goes on by itself when the agent would stop.';
+        return { kind: 'reply', message, refused: true };
+      }
+      const now = Date.now();
+      const effects = { perform: performAtOnce, append: journal.append, now };
+      const after = turn(sessionCrank, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
+      journal.syncNow();
+      settle(place, folder, after, records[0]?.at ?? now);
+      note(folder, after, 'resumed');
+      const context = continuationFor(after, { longestText: host.longestText, taskFile: taskFile(folder) });
+      return { kind: 'tell', context, notice: goOnNotice(after) };
+    } finally {
+      journal.close();
+    }
+  });
+}
+
+function cancel(place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place);
+  if (folder === null) {
+    const last = lastLoop(place);
+    const state = last === null ? null : readLoop(last);
+    // The other copy of this hook was faster.
+    const isCancelledNow =
+      state !== null && statusOfSession(state) === 'CANCELLED' && performance.timeOrigin <= state.at;
+    return reply(isCancelledNow ? cancelled(state) : NO_LOOP);
+  }
+  return underLoopLock(folder, () => {
+    const { journal, records, state } = openLoop(folder, maskFor(process.env));
+    try {
+      if (isOver(state)) {
+        settle(place, folder, state, records[0]?.at ?? state.at);
+        return reply(NO_LOOP);
+      }
+      const record: Recorded = {
+        v: RECORD_VERSION,
+        seq: state.seq + 1,
+        at: Date.now(),
+        key: 'end',
+        attempt: 1,
+        result: { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } },
+      };
+      journal.append(record);
+      journal.syncNow();
+      const after = sessionCrank.apply(state, record);
+      settle(place, folder, after, records[0]?.at ?? record.at);
+      note(folder, after, 'CANCELLED');
+      return reply(cancelled(after));
+    } finally {
+      journal.close();
+    }
+  });
+}
+
+function status(place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place) ?? lastLoop(place);
+  if (folder === null) return reply(NO_LOOP);
+  const log = logPath(folder);
+  return reply(statusReport(readLoop(folder), { log, lastLines: lastLines(log) }));
+}
+
+function reply(message: string): SessionAnswer {
+  return { kind: 'reply', message, refused: false };
+}
