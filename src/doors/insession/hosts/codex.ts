@@ -1,8 +1,9 @@
-/** What makes Codex host the loop: two hooks, and a skill for each command, since its screen refuses commands that it does not know. */
+/** What makes Codex host the loop: hooks, and a skill for each command, since its screen refuses those that it does not know. */
 import { COMMANDS } from './commands.ts';
 import { type HostFiles, shellLine } from './host-files.ts';
 
-const TIMEOUT_IN_SECONDS = 60;
+/** The user's own checks run in the hook before a promise is believed. */
+const TIMEOUT_IN_SECONDS = 600;
 
 export function codexFiles(command: readonly string[]): HostFiles {
   const hook = { type: 'command', command: shellLine(command), timeout: TIMEOUT_IN_SECONDS };
@@ -13,6 +14,7 @@ export function codexFiles(command: readonly string[]): HostFiles {
       // What a hook adds is cut beyond 2,500 tokens unless it says otherwise.
       UserPromptSubmit: { hooks: [{ ...hook, additionalContextLimit: 0 }] },
       Stop: { hooks: [hook] },
+      SessionStart: { matcher: 'resume|compact', hooks: [{ ...hook, additionalContextLimit: 0 }] },
     },
     files: Object.fromEntries(Object.entries(COMMANDS).flatMap(skillFiles)),
     notes: NOTES,

@@ -15,6 +15,7 @@ export interface HostFiles {
 }
 
 export interface HookGroup {
+  readonly matcher?: string;
   readonly hooks: readonly Readonly<Record<string, string | number>>[];
 }
 
