@@ -467,9 +467,14 @@ var NOTHING_YET = {
   reply: null,
   late: null,
   idleInARow: 0,
+  silentInARow: 0,
   blocksInARow: 0,
   cap: null
 };
+var MOST_SILENT_TURNS = 2;
+function isGivenUp({ silentInARow }) {
+  return silentInARow >= MOST_SILENT_TURNS;
+}
 function progressAfter(before, seen, isContinuation) {
   const { mark, toolCalls, reply: reply2, late, isFresh, cap } = seen;
   const isIdle = toolCalls === 0 || reply2 === before.reply;
@@ -482,6 +487,7 @@ function progressAfter(before, seen, isContinuation) {
     reply: reply2,
     late,
     idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
+    silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
     cap
   };
@@ -569,6 +575,10 @@ function goOn(state, before, verdict) {
   const data = { ...before, verdict };
   const { maximumIterations, stuckAfter } = data.request;
   if (iterationOf(state) >= maximumIterations) return { data, go: { to: "next-iteration" } };
+  if (isGivenUp(data)) {
+    const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
+    return { data, go: { to: "end", ending: { kind: "stuck", reason } } };
+  }
   if (stuckAfter !== null && data.idleInARow >= stuckAfter) {
     const reason = `${data.idleInARow} continuations in a row brought no tool call or the same reply`;
     return { data, go: { to: "end", ending: { kind: "stuck", reason } } };
@@ -987,7 +997,7 @@ function endNotice(state, howToLift) {
     case "MAX_ITERATIONS_REACHED":
       return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state.data)}.`;
     case "STUCK":
-      return `${head} at iteration ${iterations}: ${idleNow(state.data)}.`;
+      return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case "CAP_REACHED":
       return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: /ralph-loop --resume${howToLift === null ? "" : `. ${howToLift}`}`;
     default:
@@ -1041,6 +1051,9 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
 }
 function idleNow({ idleInARow }) {
   return `${idleInARow} continuations in a row without a tool call or with the same reply`;
+}
+function silentNow({ silentInARow }) {
+  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
 }
 function firstLineOf(task) {
   const line = task.trim().split("\n", 1)[0] ?? "";
@@ -1799,6 +1812,16 @@ function newLines(transcript, mark, needles) {
     (0, import_node_fs11.closeSync)(file);
   }
 }
+function isBehindLine(path, offset) {
+  const file = offset === 0 ? null : openOrNull(path);
+  if (file === null) return true;
+  try {
+    const byte = Buffer.alloc(1);
+    return (0, import_node_fs11.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
+  } finally {
+    (0, import_node_fs11.closeSync)(file);
+  }
+}
 function linesBetween(file, from, to, needles) {
   const texts = [];
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
@@ -2056,7 +2079,7 @@ var gemini = {
   hear: hear3,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
-    const read = newLines(event.transcript, mark, ['"type":"gemini"']);
+    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
     return read === null ? workWithoutFile(event, mark) : workIn3(read);
   },
   say: (event, answer) => hookAnswer(event, withBrackets2(answer), "deny"),
@@ -2078,10 +2101,15 @@ function hear3(input) {
       return null;
   }
 }
+var ADDED = /^\s*(?:<hook_context>[\s\S]*?<\/hook_context>\s*)*/;
 function commandIn(prompt) {
-  const outer = typedCommand("/", prompt);
+  const outer = typedCommand("/", prompt.replace(ADDED, ""));
   const inner = outer?.args.startsWith("\n\n/") === true ? typedCommand("/", outer.args) : null;
   return inner !== null && inner.command === outer?.command ? inner : outer;
+}
+function inNewFile({ transcript }, mark) {
+  const isOther = transcript !== null && transcript === mark.transcript && !isBehindLine(transcript, mark.offset);
+  return isOther ? { transcript, offset: 0 } : null;
 }
 function workIn3({ lines, mark }) {
   const messages = lastOfEach(lines.map(fieldsOf).filter(({ type }) => type === "gemini"));
@@ -2199,6 +2227,7 @@ function ranFrom(host, event, { data }) {
     late: isLate ? digestOf(words) : null,
     mark: work.mark,
     isFresh: event.isFresh,
+    isSilent: work.toolCalls === 0 && texts.length === 0 && words === "",
     cap
   };
   const isGiven = isPromised(data.request, [...texts, words]);

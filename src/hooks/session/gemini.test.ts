@@ -1,4 +1,7 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
 import { replay } from '../../../test/support/recorded-session.ts';
 import { gemini } from './gemini.ts';
 import type { SessionAnswer, SessionEvent, StopEvent } from './host.ts';
@@ -35,6 +38,7 @@ test.each([
   [' /ralph-loop  two', '  two'],
   ['/ralph-loop\n\n/cancel-ralph is a word', '\n\n/cancel-ralph is a word'],
   ['/ralph-loop', ''],
+  ['<hook_context>Of /cancel-ralph &lt;b&gt;</hook_context>\n\n/ralph-loop "a"', ' "a"'],
 ])('%j begins a loop', (prompt, args) => {
   expect(hear({ ...BEFORE, prompt })).toMatchObject({ on: 'command', command: 'ralph-loop', args, session: 's-1' });
 });
@@ -51,6 +55,23 @@ test('an event of another kind is not heard', () => {
   expect(hear({ ...BASE, hook_event_name: 'PreCompress' })).toBeNull();
   expect(hear({})).toBeNull();
 });
+
+test.each([0, 300])(
+  'a chat file that another Gemini CLI has removed goes on as a new one, %i bytes longer',
+  (longer) => {
+    const path = join(testFolder(), 'chat.jsonl');
+    const line = (content: string) => `${JSON.stringify({ id: content, type: 'gemini', content })}\n`;
+    writeFileSync(path, line('Old. <promise>DONE</promise>'.padEnd(200)));
+    const event = { ...(hear({ ...AFTER, stop_hook_active: true }) as StopEvent), transcript: path };
+    const mark = gemini.markNow(event);
+    rmSync(path);
+    writeFileSync(path, line('New.'.padEnd(longer)));
+    const work = gemini.workSince(event, mark);
+    expect(work.texts).toEqual(['New.'.padEnd(longer)]);
+    appendFileSync(path, line('Newer.'));
+    expect(gemini.workSince(event, work.mark).texts).toEqual(['Newer.']);
+  },
+);
 
 test('without a chat file the response is cut where the last one ended, and the calls are not known', () => {
   const heard = (stop_hook_active: boolean, prompt_response: string) =>

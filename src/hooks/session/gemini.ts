@@ -5,7 +5,7 @@
  */
 import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
 import type { Mark, SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from './host.ts';
-import { endOf, newLines } from './new-lines.ts';
+import { endOf, isBehindLine, newLines } from './new-lines.ts';
 import { type TypedCommand, typedCommand } from './typed-command.ts';
 
 const BRACKETS = 'Angle brackets in this message reach you as entities. Write the promise with real angle brackets.';
@@ -17,7 +17,7 @@ export const gemini: SessionHost = {
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
-    const read = newLines(event.transcript, mark, ['"type":"gemini"']);
+    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
     return read === null ? workWithoutFile(event, mark) : workIn(read);
   },
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
@@ -42,11 +42,23 @@ function hear(input: Fields): SessionEvent | null {
   }
 }
 
+/** What hooks add at the start of a session comes before the prompt, where there is no screen. */
+const ADDED = /^\s*(?:<hook_context>[\s\S]*?<\/hook_context>\s*)*/;
+
 /** A command file's text is the command alone; what was typed, if it was more than that, follows after an empty line. */
 function commandIn(prompt: string): TypedCommand | null {
-  const outer = typedCommand('/', prompt);
+  const outer = typedCommand('/', prompt.replace(ADDED, ''));
   const inner = outer?.args.startsWith('\n\n/') === true ? typedCommand('/', outer.args) : null;
   return inner !== null && inner.command === outer?.command ? inner : outer;
+}
+
+/**
+ * Another Gemini CLI that starts in the project removes the chat files that have no text yet, also of sessions that are
+ * at work. The session then writes on in a new file, and all of that is news.
+ */
+function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
+  const isOther = transcript !== null && transcript === mark.transcript && !isBehindLine(transcript, mark.offset);
+  return isOther ? { transcript, offset: 0 } : null;
 }
 
 function workIn({ lines, mark }: NonNullable<ReturnType<typeof newLines>>): WorkSeen {
