@@ -203,8 +203,8 @@ function addRun(usage, ran) {
 function addRefusals(usage, refusals) {
   return { ...usage, ...withRefusals(usage, refusals) };
 }
-function withRefusals(usage, more) {
-  const refusals = (usage.refusals ?? 0) + more;
+function withRefusals(usage, more2) {
+  const refusals = (usage.refusals ?? 0) + more2;
   return refusals === 0 ? {} : { refusals };
 }
 
@@ -611,7 +611,7 @@ function closingQuote(text, opening) {
   }
   return null;
 }
-function quotedTask(text, opening) {
+function quotedTask(text, opening, isOnlyFlags) {
   const quote = text[opening];
   if (quote !== '"' && quote !== "'") return null;
   let depth = 1;
@@ -621,7 +621,7 @@ function quotedTask(text, opening) {
       depth = Math.max(depth - 1, 0);
       if (!mayFollow(text, at + 1)) continue;
       firstEnd ??= at;
-      if (depth === 0) return { task: text.slice(opening + 1, at), end: at + 1 };
+      if (depth === 0 || isOnlyFlags(at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
     } else if (/\s/.test(text[at - 1] ?? "")) depth++;
   }
   return firstEnd === null ? null : { task: text.slice(opening + 1, firstEnd), end: firstEnd + 1 };
@@ -790,19 +790,21 @@ function partsOf(typed) {
     flags.push(flag);
     at = skipSpace(typed, flag.end);
   }
-  const quoted = quotedTask(typed, at);
-  return quoted === null ? bareTask(typed, at, flags) : flagsOnly(typed, quoted, flags);
+  const quoted = quotedTask(typed, at, (from) => !("wrong" in flagsFrom(typed, from)));
+  if (quoted === null) return bareTask(typed, at, flags);
+  const behind = flagsFrom(typed, quoted.end);
+  return "wrong" in behind ? behind : { flags: [...flags, ...behind.flags], task: quoted.task };
 }
-function flagsOnly(typed, quoted, before) {
-  const flags = [...before];
-  for (let at = skipSpace(typed, quoted.end); at < typed.length; ) {
+function flagsFrom(typed, from) {
+  const flags = [];
+  for (let at = skipSpace(typed, from); at < typed.length; ) {
     const flag = flagAt(typed, at);
     if (flag === null) return { wrong: `text behind the quoted task: ${firstWords(typed.slice(at))}` };
     if ("wrong" in flag) return flag;
     flags.push(flag);
     at = skipSpace(typed, flag.end);
   }
-  return { flags, task: quoted.task };
+  return { flags };
 }
 function bareTask(typed, from, before) {
   if (typed[from] === '"' && closingQuote(typed, from) === null)
@@ -872,6 +874,7 @@ var STUCK_NOTICE_AT = 3;
 var OPENING_OF_LONG_TASK = 1500;
 var ROOM_FOR_RULES = 3500;
 var ROOM_FOR_CHECKS = 3e3;
+var SHOWN_CHECKS = 5;
 var ULTRAWORK = "Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.";
 function contractFor(request, telling) {
   const { promise, maximumIterations, minToolCalls, promisePosition, checks } = request;
@@ -889,7 +892,7 @@ ${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`
     ].join("\n"),
     ...checks.length === 0 ? [] : [`The promise counts only if these commands exit 0 then:
-${listed(checks.map(shortened))}`]
+${listed(checks)}`]
   ].join("\n\n");
 }
 function continuationFor({ data }, telling) {
@@ -916,7 +919,8 @@ function reasons({ request, verdict, failedChecks }) {
     case "checks-failed":
       return [
         `Promise detected, but ${failedChecks.length === 1 ? "a check" : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
-        ...failedChecks.map((check) => failedCheck(check, Math.floor(ROOM_FOR_CHECKS / failedChecks.length))),
+        ...failedChecks.slice(0, SHOWN_CHECKS).map((check, _, shown2) => failedCheck(check, ROOM_FOR_CHECKS / shown2.length)),
+        ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`
       ];
     default:
@@ -926,7 +930,7 @@ function reasons({ request, verdict, failedChecks }) {
   }
 }
 function failedCheck({ command, how, output, truncated }, room) {
-  const shown2 = output.slice(0, room).trimEnd();
+  const shown2 = cut(output, room).trimEnd();
   const isCut = truncated || output.length > room;
   const said = shown2 === "" ? "It printed nothing." : `${shown2}${isCut ? "\n[…]" : ""}`;
   return `Check failed (${describeExit(how)}): ${shortened(command)}
@@ -936,15 +940,24 @@ function taskOr(task, { longestText, taskFile: taskFile2 }, room) {
   if (task.length + room <= longestText) return task;
   return [
     `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${taskFile2}: read all of it before you go on. It begins so:)`,
-    task.slice(0, OPENING_OF_LONG_TASK),
+    cut(task, OPENING_OF_LONG_TASK),
     "[…]"
   ].join("\n");
 }
-function listed(items) {
-  return items.map((item) => `- ${item}`).join("\n");
+function listed(commands) {
+  return [
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command)}`),
+    ...more(commands.length)
+  ].join("\n");
+}
+function more(all) {
+  return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
 }
 function shortened(command) {
-  return command.length > 300 ? `${command.slice(0, 300)}…` : command;
+  return command.length > 300 ? `${cut(command, 300)}…` : command;
+}
+function cut(text, length) {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
 // src/doors/insession/rules-turn.ts
@@ -1241,12 +1254,14 @@ var import_node_fs5 = require("node:fs");
 var import_node_path3 = require("node:path");
 var import_node_util = require("node:util");
 var GRACE_MS = 2e3;
+var LEAST_MS = 50;
 async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const log = (0, import_node_path3.join)(folder, spec.log);
   const began = performance.now();
-  const exit = leftMs > 0 ? await runInGroup(spec.command, { cwd, log, folder, leftMs }) : timedOut(0);
+  const isTooLate = leftMs < LEAST_MS;
+  const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
   const passed = exit.by === "code" && exit.code === 0;
-  const kept = passed || leftMs <= 0 ? { output: "", truncated: false } : headOf(log, spec.keepChars, mask);
+  const kept = passed || isTooLate ? { output: "", truncated: false } : headOf(log, spec.keepChars, mask);
   return {
     index: spec.index,
     exit,
@@ -1660,6 +1675,7 @@ function treePrint(cwd) {
 }
 
 // src/hooks/session/commands.ts
+var AT_ONCE_MS = 2e3;
 function answerCommand(host, event, place) {
   switch (event.command) {
     case "ralph-loop":
@@ -1686,7 +1702,7 @@ function follow(host, event, place, line) {
 function begin2(host, event, place, request) {
   return underBeginLock(place, () => {
     const active = activeLoop(place);
-    if (active !== null) return alreadyActive(active);
+    if (active !== null) return alreadyActive(active, request);
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: "hook", now: Date.now(), mask };
@@ -1696,14 +1712,14 @@ function begin2(host, event, place, request) {
     return { kind: "tell", context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
   });
 }
-function alreadyActive(folder) {
+function alreadyActive(folder, { task }) {
   const state = readLoop(folder);
-  if (isBegunNow(state)) return { kind: "nothing" };
-  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${state.iteration - 1}). End it with /cancel-ralph first${statusOfSession(state) === "CAP_REACHED" ? ", or go on with /ralph-loop --resume" : ""}.`;
+  if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: "nothing" };
+  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === "CAP_REACHED" ? ", or go on with /ralph-loop --resume" : ""}.`;
   return { kind: "reply", message, refused: true };
 }
-function isBegunNow(state) {
-  return state.iteration === 1 && performance.timeOrigin <= state.at;
+function isJustNow(at) {
+  return performance.timeOrigin - AT_ONCE_MS <= at;
 }
 function capWarning(host, { maximumIterations }) {
   const cap = host.cap(process.env);
@@ -1717,7 +1733,8 @@ function resume(host, place) {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (statusOfSession(state) !== "CAP_REACHED") {
-        if (performance.timeOrigin <= state.at) return { kind: "nothing" };
+        const resumed = records.findLast(({ result }) => result.kind === "stepped" && result.what === RESUME);
+        if (resumed !== void 0 && isJustNow(resumed.at)) return { kind: "nothing" };
         const message = "The Ralph loop of this session is active: it goes on by itself when the agent would stop.";
         return { kind: "reply", message, refused: true };
       }
@@ -1738,16 +1755,14 @@ function cancel(place) {
   const folder = activeLoop(place);
   if (folder === null) {
     const last = lastLoop(place);
-    const state = last === null ? null : readLoop(last);
-    const isCancelledNow = state !== null && statusOfSession(state) === "CANCELLED" && performance.timeOrigin <= state.at;
-    return reply(isCancelledNow ? cancelled(state) : NO_LOOP);
+    return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
   }
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {
         settle(place, folder, state, records[0]?.at ?? state.at);
-        return reply(NO_LOOP);
+        return cancelledBefore(state);
       }
       const record = {
         v: RECORD_VERSION,
@@ -1767,6 +1782,9 @@ function cancel(place) {
       journal.close();
     }
   });
+}
+function cancelledBefore(state) {
+  return reply(statusOfSession(state) === "CANCELLED" && isJustNow(state.at) ? cancelled(state) : NO_LOOP);
 }
 function status(place) {
   const folder = activeLoop(place) ?? lastLoop(place);
@@ -2191,6 +2209,7 @@ function isSameTurn(records) {
 }
 async function turnLoop(host, event, folder, loop, mask) {
   const began = performance.now();
+  let isTimeUp = false;
   let state = loop.state;
   let brought = !isOver(state) && state.phase.at === "await" ? ranFrom(host, event, state) : null;
   for (; ; ) {
@@ -2203,8 +2222,9 @@ async function turnLoop(host, event, folder, loop, mask) {
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== "check") return state;
     endLeftCheck(folder);
-    const left = (action.check.timeoutMs ?? 0) - (performance.now() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs: left, mask });
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (performance.now() - began);
+    const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
+    isTimeUp ||= checked.exit.by === "timeout";
     brought = { kind: "checked", ...checked };
   }
 }

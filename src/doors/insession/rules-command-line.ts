@@ -43,21 +43,23 @@ function partsOf(typed: string): Parts {
     flags.push(flag);
     at = skipSpace(typed, flag.end);
   }
-  const quoted = quotedTask(typed, at);
-  return quoted === null ? bareTask(typed, at, flags) : flagsOnly(typed, quoted, flags);
+  const quoted = quotedTask(typed, at, (from) => !('wrong' in flagsFrom(typed, from)));
+  if (quoted === null) return bareTask(typed, at, flags);
+  const behind = flagsFrom(typed, quoted.end);
+  return 'wrong' in behind ? behind : { flags: [...flags, ...behind.flags], task: quoted.task };
 }
 
 /** Behind a quoted task there are flags and nothing else. */
-function flagsOnly(typed: string, quoted: { task: string; end: number }, before: readonly GivenFlag[]): Parts {
-  const flags = [...before];
-  for (let at = skipSpace(typed, quoted.end); at < typed.length; ) {
+function flagsFrom(typed: string, from: number): { readonly flags: GivenFlag[] } | { readonly wrong: string } {
+  const flags: GivenFlag[] = [];
+  for (let at = skipSpace(typed, from); at < typed.length; ) {
     const flag = flagAt(typed, at);
     if (flag === null) return { wrong: `text behind the quoted task: ${firstWords(typed.slice(at))}` };
     if ('wrong' in flag) return flag;
     flags.push(flag);
     at = skipSpace(typed, flag.end);
   }
-  return { flags, task: quoted.task };
+  return { flags };
 }
 
 /** A task without quotes around it: all words that belong to no flag, with the space between them. */

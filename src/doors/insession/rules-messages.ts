@@ -18,6 +18,8 @@ const OPENING_OF_LONG_TASK = 1500;
 /** For everything around the task. */
 const ROOM_FOR_RULES = 3500;
 const ROOM_FOR_CHECKS = 3000;
+/** Of many checks the first ones are shown. */
+const SHOWN_CHECKS = 5;
 
 const ULTRAWORK =
   'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
@@ -37,9 +39,7 @@ export function contractFor(request: SessionRequest, telling: Telling): string {
       ...(minToolCalls > 0 ? ['A promise without work behind it is rejected.'] : []),
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`,
     ].join('\n'),
-    ...(checks.length === 0
-      ? []
-      : [`The promise counts only if these commands exit 0 then:\n${listed(checks.map(shortened))}`]),
+    ...(checks.length === 0 ? [] : [`The promise counts only if these commands exit 0 then:\n${listed(checks)}`]),
   ].join('\n\n');
 }
 
@@ -70,7 +70,10 @@ function reasons({ request, verdict, failedChecks }: SessionData): string[] {
     case 'checks-failed':
       return [
         `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
-        ...failedChecks.map((check) => failedCheck(check, Math.floor(ROOM_FOR_CHECKS / failedChecks.length))),
+        ...failedChecks
+          .slice(0, SHOWN_CHECKS)
+          .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length)),
+        ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
       ];
     default:
@@ -81,7 +84,7 @@ function reasons({ request, verdict, failedChecks }: SessionData): string[] {
 }
 
 function failedCheck({ command, how, output, truncated }: FailedCheck, room: number): string {
-  const shown = output.slice(0, room).trimEnd();
+  const shown = cut(output, room).trimEnd();
   const isCut = truncated || output.length > room;
   const said = shown === '' ? 'It printed nothing.' : `${shown}${isCut ? '\n[…]' : ''}`;
   return `Check failed (${describeExit(how)}): ${shortened(command)}\n${said}`;
@@ -91,15 +94,27 @@ function taskOr(task: string, { longestText, taskFile }: Telling, room: number):
   if (task.length + room <= longestText) return task;
   return [
     `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${taskFile}: read all of it before you go on. It begins so:)`,
-    task.slice(0, OPENING_OF_LONG_TASK),
+    cut(task, OPENING_OF_LONG_TASK),
     '[…]',
   ].join('\n');
 }
 
-function listed(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n');
+function listed(commands: readonly string[]): string {
+  return [
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command)}`),
+    ...more(commands.length),
+  ].join('\n');
+}
+
+function more(all: number): string[] {
+  return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
 }
 
 function shortened(command: string): string {
-  return command.length > 300 ? `${command.slice(0, 300)}…` : command;
+  return command.length > 300 ? `${cut(command, 300)}…` : command;
+}
+
+/** Never through the middle of a character. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

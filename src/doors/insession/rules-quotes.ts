@@ -13,9 +13,15 @@ export function closingQuote(text: string, opening: number): number | null {
 
 /**
  * The task that begins with a quote and ends with one before the flags or the end of the line; null when there is none.
- * Inner quotes are told apart as a reader does: one at a word's beginning opens, one at its end closes.
+ * The first quote that only good flags follow is the end: no flag may ever become a part of the task. Where what follows
+ * looks like flags but is not in order, inner quotes are told apart as a reader does: one at a word's beginning opens, one
+ * at its end closes; behind the outermost it is a mistake to be told, behind an inner one it is text.
  */
-export function quotedTask(text: string, opening: number): { readonly task: string; readonly end: number } | null {
+export function quotedTask(
+  text: string,
+  opening: number,
+  isOnlyFlags: (from: number) => boolean,
+): { readonly task: string; readonly end: number } | null {
   const quote = text[opening];
   if (quote !== '"' && quote !== "'") return null;
   let depth = 1;
@@ -25,7 +31,7 @@ export function quotedTask(text: string, opening: number): { readonly task: stri
       depth = Math.max(depth - 1, 0);
       if (!mayFollow(text, at + 1)) continue;
       firstEnd ??= at;
-      if (depth === 0) return { task: text.slice(opening + 1, at), end: at + 1 };
+      if (depth === 0 || isOnlyFlags(at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
     } else if (/\s/.test(text[at - 1] ?? '')) depth++;
   }
   return firstEnd === null ? null : { task: text.slice(opening + 1, firstEnd), end: firstEnd + 1 };

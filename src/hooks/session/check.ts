@@ -24,13 +24,16 @@ export interface CheckRun {
 }
 
 const GRACE_MS = 2000;
+/** With less than this left, a check could not even start. */
+const LEAST_MS = 50;
 
 export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked> {
   const log = join(folder, spec.log);
   const began = performance.now();
-  const exit = leftMs > 0 ? await runInGroup(spec.command, { cwd, log, folder, leftMs }) : timedOut(0);
+  const isTooLate = leftMs < LEAST_MS;
+  const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
   const passed = exit.by === 'code' && exit.code === 0;
-  const kept = passed || leftMs <= 0 ? { output: '', truncated: false } : headOf(log, spec.keepChars, mask);
+  const kept = passed || isTooLate ? { output: '', truncated: false } : headOf(log, spec.keepChars, mask);
   return {
     index: spec.index,
     exit,

@@ -2,8 +2,9 @@
 import { maskFor } from '../../core/mask.ts';
 import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
-import { RESUME, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import { iterationOf, RESUME, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
 import { type CommandLine, readCommandLine } from '../../doors/insession/rules-command-line.ts';
 import { continuationFor, contractFor } from '../../doors/insession/rules-messages.ts';
 import type { SessionRequest } from '../../doors/insession/rules-request.ts';
@@ -22,6 +23,8 @@ import { underBeginLock, underLoopLock } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
 import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
 import { treePrint } from './tree-print.ts';
+
+const AT_ONCE_MS = 2000;
 
 export function answerCommand(host: SessionHost, event: CommandEvent, place: SessionPlace): SessionAnswer {
   switch (event.command) {
@@ -51,7 +54,7 @@ function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, lin
 function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, request: SessionRequest): SessionAnswer {
   return underBeginLock(place, () => {
     const active = activeLoop(place);
-    if (active !== null) return alreadyActive(active);
+    if (active !== null) return alreadyActive(active, request);
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
@@ -63,15 +66,16 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
 }
 
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
-function alreadyActive(folder: string): SessionAnswer {
+function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer {
   const state = readLoop(folder);
-  if (isBegunNow(state)) return { kind: 'nothing' };
-  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${state.iteration - 1}). End it with /cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? ', or go on with /ralph-loop --resume' : ''}.`;
+  if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
+  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? ', or go on with /ralph-loop --resume' : ''}.`;
   return { kind: 'reply', message, refused: true };
 }
 
-function isBegunNow(state: LoopState<SessionData>): boolean {
-  return state.iteration === 1 && performance.timeOrigin <= state.at;
+/** As good as at the same time: nobody types a command twice so fast. */
+function isJustNow(at: Instant): boolean {
+  return performance.timeOrigin - AT_ONCE_MS <= at;
 }
 
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
@@ -87,7 +91,8 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (statusOfSession(state) !== 'CAP_REACHED') {
-        if (performance.timeOrigin <= state.at) return { kind: 'nothing' };
+        const resumed = records.findLast(({ result }) => result.kind === 'stepped' && result.what === RESUME);
+        if (resumed !== undefined && isJustNow(resumed.at)) return { kind: 'nothing' };
         const message = 'The Ralph loop of this session is active: it goes on by itself when the agent would stop.';
         return { kind: 'reply', message, refused: true };
       }
@@ -109,18 +114,14 @@ function cancel(place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);
   if (folder === null) {
     const last = lastLoop(place);
-    const state = last === null ? null : readLoop(last);
-    // The other copy of this hook was faster.
-    const isCancelledNow =
-      state !== null && statusOfSession(state) === 'CANCELLED' && performance.timeOrigin <= state.at;
-    return reply(isCancelledNow ? cancelled(state) : NO_LOOP);
+    return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
   }
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {
         settle(place, folder, state, records[0]?.at ?? state.at);
-        return reply(NO_LOOP);
+        return cancelledBefore(state);
       }
       const record: Recorded = {
         v: RECORD_VERSION,
@@ -140,6 +141,11 @@ function cancel(place: SessionPlace): SessionAnswer {
       journal.close();
     }
   });
+}
+
+/** The other copy of this hook may have been faster. */
+function cancelledBefore(state: LoopState<SessionData>): SessionAnswer {
+  return reply(statusOfSession(state) === 'CANCELLED' && isJustNow(state.at) ? cancelled(state) : NO_LOOP);
 }
 
 function status(place: SessionPlace): SessionAnswer {

@@ -74,6 +74,7 @@ async function turnLoop(
   mask: Mask,
 ): Promise<State> {
   const began = performance.now();
+  let isTimeUp = false;
   let state = loop.state;
   let brought: Result | null = !isOver(state) && state.phase.at === 'await' ? ranFrom(host, event, state) : null;
   for (;;) {
@@ -86,8 +87,9 @@ async function turnLoop(
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
-    const left = (action.check.timeoutMs ?? 0) - (performance.now() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs: left, mask });
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (performance.now() - began);
+    const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
+    isTimeUp ||= checked.exit.by === 'timeout';
     brought = { kind: 'checked', ...checked };
   }
 }
