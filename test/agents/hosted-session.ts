@@ -31,8 +31,8 @@ export interface HostedSession {
   /** The logs of all loops there were, one after the other. */
   log(): string;
   loops(): string[];
-  /** Every text that the model was sent, request by request. */
-  asked(): string[][];
+  /** All texts that the model was sent, request by request. */
+  asked(): string[];
 }
 
 export function hostedSession(agent: HostAgent, program: string, flags = ''): HostedSession {
@@ -81,8 +81,8 @@ function geminiFlags(): string {
   return '-o stream-json --approval-mode yolo -m gemini-2.5-flash';
 }
 
-/** All strings in the body of a request; a line that only tells how one ended has none. */
-function bodyTexts(line: string): string[][] {
+/** The strings in the body of a request; a line that only tells how one ended has none. */
+function bodyTexts(line: string): string[] {
   const { body } = JSON.parse(line) as { readonly body?: unknown };
   if (body === undefined) return [];
   const texts: string[] = [];
@@ -90,5 +90,5 @@ function bodyTexts(line: string): string[][] {
     if (typeof value === 'string') texts.push(value);
     return value;
   });
-  return [texts];
+  return [texts.join('\n')];
 }

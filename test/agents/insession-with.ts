@@ -43,9 +43,8 @@ export function insessionWith({ agent, showsNotices, subagent }: InSessionWith):
       const script = { turns: [WORK, { say: "I'm done." }, again] };
       const { stderr } = await session.ask(script, '/ralph-loop "Write the note"');
       expect(stderr).toContain('3 turns played, 0 left');
-      expect(session.asked().at(-1)).toContainEqual(
-        expect.stringMatching(new RegExp(`${UNKEPT}[sS]*Original task: Write the note`)),
-      );
+      const [, behind = ''] = session.asked().at(-1)?.split(UNKEPT) ?? [];
+      expect(behind).toContain('Original task: Write the note');
       expect(session.log()).toMatch(/iteration 1: promise not found[\s\S]*iteration 1: promise found, accepted/);
     });
 
@@ -90,8 +89,8 @@ export function insessionWith({ agent, showsNotices, subagent }: InSessionWith):
       const { stderr } = await session.ask({ turns }, `/ralph-loop --max-iterations=4 -- ${task}`);
       expect(stderr).toContain('3 turns played, 0 left');
       const [first, , third] = session.asked();
-      expect(first).toContainEqual(expect.stringContaining(`The task:\n${task}\n`));
-      expect(third).toContainEqual(expect.stringContaining(`Original task: ${task}`));
+      expect(first).toContain(`The task:\n${task}\n`);
+      expect(third).toContain(`Original task: ${task}`);
     });
 
     test('two sessions in one directory have a loop each', async () => {
@@ -154,7 +153,8 @@ export function insessionWith({ agent, showsNotices, subagent }: InSessionWith):
       const { stderr } = await session.inShell(script, `${KILLED}; resume 'Where were we?'`);
       expect(stderr).toContain('5 turns played, 0 left');
       expect(session.log()).toMatch(/iteration 1: promise not found[\s\S]*PROMISE_ACCEPTED\n$/);
-      expect(session.asked()[2]).toContainEqual(expect.stringContaining('You are in a Ralph loop.'));
+      // Once in what was said before, and once more.
+      expect(session.asked()[2]?.split('You are in a Ralph loop.')).toHaveLength(3);
     });
 
     test('/cancel-ralph ends the loop without asking the agent', async () => {
