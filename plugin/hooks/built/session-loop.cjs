@@ -1253,11 +1253,21 @@ function readHolder(file) {
 var import_node_fs5 = require("node:fs");
 var import_node_path3 = require("node:path");
 var import_node_util = require("node:util");
+
+// src/hooks/session/own-time.ts
+function startedAt() {
+  return Date.now() - runningFor();
+}
+function runningFor() {
+  return process.uptime() * 1e3;
+}
+
+// src/hooks/session/check.ts
 var GRACE_MS = 2e3;
 var LEAST_MS = 50;
 async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const log = (0, import_node_path3.join)(folder, spec.log);
-  const began = performance.now();
+  const began = runningFor();
   const isTooLate = leftMs < LEAST_MS;
   const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
   const passed = exit.by === "code" && exit.code === 0;
@@ -1268,7 +1278,7 @@ async function runCheck({ spec, folder, cwd, leftMs, mask }) {
     passed,
     log: spec.log,
     ...kept,
-    durationMs: Math.round(performance.now() - began)
+    durationMs: Math.round(runningFor() - began)
   };
 }
 function endLeftCheck(folder) {
@@ -1719,7 +1729,7 @@ function alreadyActive(folder, { task }) {
   return { kind: "reply", message, refused: true };
 }
 function isJustNow(at) {
-  return performance.timeOrigin - AT_ONCE_MS <= at;
+  return startedAt() - AT_ONCE_MS <= at;
 }
 function capWarning(host, { maximumIterations }) {
   const cap = host.cap(process.env);
@@ -1733,8 +1743,7 @@ function resume(host, place) {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (statusOfSession(state) !== "CAP_REACHED") {
-        const resumed = records.findLast(({ result }) => result.kind === "stepped" && result.what === RESUME);
-        if (resumed !== void 0 && isJustNow(resumed.at)) return { kind: "nothing" };
+        if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
         const message = "The Ralph loop of this session is active: it goes on by itself when the agent would stop.";
         return { kind: "reply", message, refused: true };
       }
@@ -1750,6 +1759,10 @@ function resume(host, place) {
       journal.close();
     }
   });
+}
+function isResumed(records) {
+  const last = records.findLast(({ result }) => result.kind === "ran" || result.kind === "stepped");
+  return last?.result.kind === "stepped" && last.result.what === RESUME;
 }
 function cancel(place) {
   const folder = activeLoop(place);
@@ -2205,10 +2218,10 @@ async function answerStop(host, event, place) {
 }
 function isSameTurn(records) {
   const last = records.findLast(({ result }) => result.kind === "ran");
-  return last !== void 0 && performance.timeOrigin <= last.at;
+  return last !== void 0 && startedAt() <= last.at;
 }
 async function turnLoop(host, event, folder, loop, mask) {
-  const began = performance.now();
+  const began = runningFor();
   let isTimeUp = false;
   let state = loop.state;
   let brought = !isOver(state) && state.phase.at === "await" ? ranFrom(host, event, state) : null;
@@ -2222,7 +2235,7 @@ async function turnLoop(host, event, folder, loop, mask) {
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== "check") return state;
     endLeftCheck(folder);
-    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (performance.now() - began);
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
     const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
     isTimeUp ||= checked.exit.by === "timeout";
     brought = { kind: "checked", ...checked };

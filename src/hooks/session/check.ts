@@ -12,6 +12,7 @@ import type { Exit } from '../../core/outcome.ts';
 import type { Checked } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
 import { identify, isRunning, type ProcessIdentity, thisPlace } from '../../process/identity.ts';
+import { runningFor } from './own-time.ts';
 
 export interface CheckRun {
   readonly spec: CheckSpec;
@@ -29,7 +30,7 @@ const LEAST_MS = 50;
 
 export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked> {
   const log = join(folder, spec.log);
-  const began = performance.now();
+  const began = runningFor();
   const isTooLate = leftMs < LEAST_MS;
   const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
   const passed = exit.by === 'code' && exit.code === 0;
@@ -40,7 +41,7 @@ export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): P
     passed,
     log: spec.log,
     ...kept,
-    durationMs: Math.round(performance.now() - began),
+    durationMs: Math.round(runningFor() - began),
   };
 }
 

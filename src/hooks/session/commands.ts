@@ -21,6 +21,7 @@ import {
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
+import { startedAt } from './own-time.ts';
 import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
 import { treePrint } from './tree-print.ts';
 
@@ -75,7 +76,7 @@ function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer 
 
 /** As good as at the same time: nobody types a command twice so fast. */
 function isJustNow(at: Instant): boolean {
-  return performance.timeOrigin - AT_ONCE_MS <= at;
+  return startedAt() - AT_ONCE_MS <= at;
 }
 
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
@@ -91,8 +92,8 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (statusOfSession(state) !== 'CAP_REACHED') {
-        const resumed = records.findLast(({ result }) => result.kind === 'stepped' && result.what === RESUME);
-        if (resumed !== undefined && isJustNow(resumed.at)) return { kind: 'nothing' };
+        // Unless the other copy of this hook has just resumed it.
+        if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
         const message = 'The Ralph loop of this session is active: it goes on by itself when the agent would stop.';
         return { kind: 'reply', message, refused: true };
       }
@@ -108,6 +109,11 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
       journal.close();
     }
   });
+}
+
+function isResumed(records: readonly Recorded[]): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran' || result.kind === 'stepped');
+  return last?.result.kind === 'stepped' && last.result.what === RESUME;
 }
 
 function cancel(place: SessionPlace): SessionAnswer {

@@ -21,6 +21,7 @@ import { loopLock } from '../../state/paths.ts';
 import { endLeftCheck, runCheck } from './check.ts';
 import type { BlockCap, SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { writeLog } from './log.ts';
+import { runningFor, startedAt } from './own-time.ts';
 import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle, taskFile } from './store.ts';
 import { treePrint } from './tree-print.ts';
 
@@ -63,7 +64,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
  */
 function isSameTurn(records: readonly Recorded[]): boolean {
   const last = records.findLast(({ result }) => result.kind === 'ran');
-  return last !== undefined && performance.timeOrigin <= last.at;
+  return last !== undefined && startedAt() <= last.at;
 }
 
 async function turnLoop(
@@ -73,7 +74,7 @@ async function turnLoop(
   loop: OpenLoop,
   mask: Mask,
 ): Promise<State> {
-  const began = performance.now();
+  const began = runningFor();
   let isTimeUp = false;
   let state = loop.state;
   let brought: Result | null = !isOver(state) && state.phase.at === 'await' ? ranFrom(host, event, state) : null;
@@ -87,7 +88,7 @@ async function turnLoop(
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
-    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (performance.now() - began);
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
     const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
     isTimeUp ||= checked.exit.by === 'timeout';
     brought = { kind: 'checked', ...checked };
