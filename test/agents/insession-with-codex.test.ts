@@ -3,6 +3,7 @@ import { insessionWith } from './insession-with.ts';
 insessionWith({
   agent: 'codex',
   showsNotices: false,
+  keepsCommands: true,
   subagent: {
     // The model that a rehearsal has by default keeps its agents behind a search for tools.
     flags: '-m unknown-model --enable multi_agent_v2',

@@ -12,6 +12,7 @@ beforeAll(() => {
 insessionWith({
   agent: 'gemini',
   showsNotices: true,
+  keepsCommands: false,
   subagent: {
     flags: '',
     turns: [

@@ -2,6 +2,7 @@
  * Gemini CLI as the host of a loop. Measured with 0.61.0: a command file without `{{args}}` hands on what was typed as it
  * is, behind its own text; what the agent is told at the end of its turn comes back as the prompt of the next one; its
  * chat file has everything when AfterAgent is called, also after a session was resumed; subagents have files of their own.
+ * A resumed session has lost the command and what was added to it: only what is told at its start brings the task back.
  */
 import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
 import type { Mark, SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from './host.ts';
