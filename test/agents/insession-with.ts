@@ -187,6 +187,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
 const BEGIN: Turn = { match: 'Write the note', say: 'I begin.', run: 'true' };
 const HANG: Turn = { match: { anywhere: 'Write the note' }, run: 'touch started; tail -f /dev/null' };
 const WORK_AGAIN: Turn = { match: { lastUser: UNKEPT }, run: 'echo hi >> note.txt' };
-const KILLED = `(begin '/ralph-loop "Write the note"' & echo $! >pid; wait) & until [ -e started ]; do sleep 0.05; done
-  kill_tree() { for child in $(ps -o pid= --ppid "$1"); do kill_tree "$child"; done; kill -9 "$1"; }
-  kill_tree "$(cat pid)" 2>kill.log; wait`;
+const KILLED = `begin '/ralph-loop "Write the note"' & agent=$!; until [ -e started ]; do sleep 0.05; done
+  tree() { echo "$1"; for child in $(ps -o pid= --ppid "$1"); do tree "$child"; done; }
+  all=$(tree $agent); kill -9 $all; wait $agent
+  for one in $all; do while ps -o stat= -p $one | grep -q '^[^Z]'; do sleep 0.05; done; done`;

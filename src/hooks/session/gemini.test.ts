@@ -73,6 +73,14 @@ test.each([0, 300])(
   },
 );
 
+test('a message of another kind that speaks of one of the agent is none', () => {
+  const path = join(testFolder(), 'chat.jsonl');
+  const response = { functionResponse: { response: { type: 'gemini' } } };
+  writeFileSync(path, `${JSON.stringify({ id: 'u', type: 'user', content: [{ text: 'Not mine.' }, response] })}\n`);
+  const event = { ...(hear(AFTER) as StopEvent), transcript: path };
+  expect(gemini.workSince(event, { transcript: path, offset: 0 }).texts).toEqual([]);
+});
+
 test('without a chat file the response is cut where the last one ended, and the calls are not known', () => {
   const heard = (stop_hook_active: boolean, prompt_response: string) =>
     hear({ ...AFTER, stop_hook_active, prompt_response }) as StopEvent;
