@@ -31,6 +31,8 @@ export interface HostedSession {
   /** The logs of all loops there were, one after the other. */
   log(): string;
   loops(): string[];
+  /** The sessions that are in a loop. */
+  inLoop(): string[];
   /** All texts that the model was sent, request by request. */
   asked(): string[];
 }
@@ -42,6 +44,7 @@ export function hostedSession(agent: HostAgent, program: string, flags = ''): Ho
   const [scriptFile, record] = [join(scene.folder, 'script.json'), join(scene.folder, 'requests.jsonl')];
   const loopsFolder = join(scene.state, 'ralph/loops');
   const loops = () => (existsSync(loopsFolder) ? readdirSync(loopsFolder).sort() : []);
+  const sessions = join(scene.state, 'ralph/sessions');
   const inShell = (script: Script, line: string, ...args: string[]): Promise<Exited> => {
     writeFileSync(scriptFile, JSON.stringify(script));
     const { begin, resume } = STARTS[agent];
@@ -54,6 +57,7 @@ export function hostedSession(agent: HostAgent, program: string, flags = ''): Ho
     inShell,
     ask: (script, prompt) => inShell(script, 'begin "$1"', prompt),
     loops,
+    inLoop: () => readdirSync(sessions).filter((name) => !name.startsWith('.')),
     log: () =>
       loops()
         .map((id) => readFileSync(join(loopsFolder, id, 'loop.log'), 'utf8'))

@@ -32,7 +32,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
     test('stops on the promise after work', async () => {
       const session = host();
       const { code, stderr } = await session.ask({ turns: [WORK, PROMISE] }, '/ralph-loop "Write the note"');
-      expect(stderr).toContain('2 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 2 requests, 2 turns played, 0 left');
       expect(session.log()).toMatch(/iteration 0: promise found, accepted; 1 tool calls so far; PROMISE_ACCEPTED\n$/);
       expectNotice(stderr, 'Ralph loop: PROMISE_ACCEPTED at iteration 0');
       expect(session.scene.read('note.txt')).toBe('hi\n');
@@ -44,7 +44,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const again: Turn = { ...PROMISE, match: { lastUser: UNKEPT } };
       const script = { turns: [WORK, { say: "I'm done." }, again] };
       const { stderr } = await session.ask(script, '/ralph-loop "Write the note"');
-      expect(stderr).toContain('3 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 3 requests, 3 turns played, 0 left');
       const [, behind = ''] = session.asked().at(-1)?.split(UNKEPT) ?? [];
       expect(behind).toContain('Original task: Write the note');
       expect(session.log()).toMatch(/iteration 1: promise not found[\s\S]*iteration 1: promise found, accepted/);
@@ -54,7 +54,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const session = host();
       const turns = [WORK, { say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }, { say: 'Four.' }];
       const { stderr } = await session.ask({ turns }, '/ralph-loop "Write the note" --max-iterations 3');
-      expect(stderr).toContain('5 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 5 requests, 5 turns played, 0 left');
       expect(session.log()).toMatch(/MAX_ITERATIONS_REACHED\n$/);
       expectNotice(stderr, /Ralph loop: MAX_ITERATIONS_REACHED \(3\)/);
     });
@@ -64,7 +64,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const rejected = 'Promise detected, but no tool calls/work were performed';
       const turns = [PROMISE, { ...WORK, match: { lastUser: rejected } }, PROMISE];
       const { stderr } = await session.ask({ turns }, '/ralph-loop "Write the note"');
-      expect(stderr).toContain('3 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 3 requests, 3 turns played, 0 left');
       expect(session.log()).toMatch(/rejected: 0 tool calls, 1 needed[\s\S]*accepted; 1 tool calls so far/);
     });
 
@@ -78,7 +78,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       ];
       const task = 'Write the note, then say <promise>DONE</promise>';
       const { stderr } = await session.ask({ turns }, `/ralph-loop "${task}"`);
-      expect(stderr).toContain('4 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 4 requests, 4 turns played, 0 left');
       expect(session.log().match(/promise not found/g)).toHaveLength(2);
       expect(session.log()).toMatch(/PROMISE_ACCEPTED\n$/);
     });
@@ -89,7 +89,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const task = `Write the note:\n---\n${words} \`id\`\n---\n\ttab`;
       const turns = [WORK, { say: 'Done?' }, PROMISE];
       const { stderr } = await session.ask({ turns }, `/ralph-loop --max-iterations=4 -- ${task}`);
-      expect(stderr).toContain('3 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 3 requests, 3 turns played, 0 left');
       const [first, , third] = session.asked();
       expect(first).toContain(`The task:\n${task}\n`);
       expect(third).toContain(`Original task: ${task}`);
@@ -108,7 +108,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const line = `begin '/ralph-loop "Task A"' & until [ -e a-works ]; do sleep 0.05; done
         begin '/ralph-loop "Task B" --completion-promise FINISHED'; touch b-is-over; wait`;
       const { stderr } = await session.inShell({ turns }, line);
-      expect(stderr).toContain('6 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 6 requests, 6 turns played, 0 left');
       expect(session.loops()).toHaveLength(2);
       expect(session.log().match(/PROMISE_ACCEPTED/g)).toHaveLength(2);
       expect(session.log().match(/promise not found/g)).toHaveLength(2);
@@ -124,7 +124,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const line = `begin '/ralph-loop "Task A"' & until [ -e a-works ]; do sleep 0.05; done
         begin 'A plain question'; touch b-is-over; wait`;
       const { stderr } = await session.inShell({ turns }, line);
-      expect(stderr).toContain('3 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 3 requests, 3 turns played, 0 left');
       expect(session.loops()).toHaveLength(1);
     });
 
@@ -132,8 +132,9 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const session = host(subagent.flags);
       const script = { turns: subagent.turns, otherwise: { say: 'Unexpected.' } };
       const { stderr } = await session.ask(script, '/ralph-loop "Write the note"');
-      expect(stderr).toContain(`${subagent.turns.length} turns played, 0 left`);
-      expect(stderr).not.toContain('otherwise');
+      expect(stderr).toContain(
+        `Rehearsal: ${subagent.turns.length} requests, ${subagent.turns.length} turns played, 0 left`,
+      );
       expect(session.log()).toMatch(/iteration 1: promise not found[\s\S]*PROMISE_ACCEPTED\n$/);
     });
 
@@ -142,8 +143,9 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const breakIt = 'for f in "$XDG_STATE_HOME"/ralph/loops/*/journal.jsonl; do echo "{broken" > "$f"; done';
       const turns: Turn[] = [{ ...WORK, run: breakIt }, { say: 'I stop.' }];
       const { code, stdout, stderr } = await session.ask({ turns }, '/ralph-loop "Write the note"');
-      expect(stderr).toContain('2 requests, 2 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 2 requests, 2 turns played, 0 left');
       expectNotice(stdout + stderr, 'ralph: the loop of this session could not go on');
+      expect(session.inLoop()).toEqual([]);
       expect(code).toBe(0);
     });
 
@@ -153,7 +155,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
         turns: [BEGIN, HANG, { match: { lastUser: 'Where were we' }, say: 'Here.' }, WORK_AGAIN, PROMISE],
       };
       const { stderr } = await session.inShell(script, `${KILLED}; resume 'Where were we?'`);
-      expect(stderr).toContain('5 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 5 requests, 5 turns played, 0 left');
       expect(session.log()).toMatch(/iteration 1: promise not found[\s\S]*PROMISE_ACCEPTED\n$/);
       const told = session.asked()[2]?.split('You are in a Ralph loop.').length ?? 0;
       expect(told - 1).toBe(keepsCommands ? 2 : 1);
@@ -164,7 +166,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const turns: Turn[] = [BEGIN, HANG, { match: { lastUser: 'Hello' }, say: 'Hello.' }];
       const line = `${KILLED}; resume /ralph-status; resume /cancel-ralph; resume Hello; resume /cancel-ralph`;
       const { stdout, stderr } = await session.inShell({ turns }, line);
-      expect(stderr).toContain('3 turns played, 0 left');
+      expect(stderr).toContain('Rehearsal: 3 requests, 3 turns played, 0 left');
       expect(session.log()).toMatch(/iteration 0: cancelled/i);
       expectNotice(
         stdout + stderr,
