@@ -4295,12 +4295,19 @@ function tryLock(folder, purpose, place) {
   (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
   for (let look = 1; ; look++) {
     const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs5.rmSync)(path, { force: true }) } };
+    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
     if ((0, import_node_path3.basename)(other.file) < mine || look === LOOKS) {
       (0, import_node_fs5.rmSync)(path, { force: true });
       return other;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function removeOwn(path) {
+  try {
+    (0, import_node_fs5.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 function lockHolder(folder, place) {

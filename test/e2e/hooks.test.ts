@@ -109,6 +109,23 @@ describe('a session with a loop', () => {
       const next = answer(await stop(scene, said(scene, session, 'the next turn')));
       expect(next.systemMessage).toBe('Ralph iteration 2/9: promise not found.');
     });
+
+    test('also when the second one comes to it after the first has ended', async () => {
+      const scene = makeScene({ play: '' });
+      const session = await beginSession(scene);
+      const input = said(scene, session, 'one turn');
+      let letIn = (): void => undefined;
+      const until = new Promise<void>((resolve) => {
+        letIn = resolve;
+      });
+      const second = hook(scene, heldBack(until, JSON.stringify(input)));
+      // Until it surely runs, and waits for its input.
+      await sleep(1000);
+      expect(answer(await stop(scene, input))).toEqual(GO_ON);
+      letIn();
+      expect(await second).toEqual(SILENCE);
+      expect(ran(scene, session)).toHaveLength(1);
+    });
   });
 
   test('is none of `ralph resume`’s business', async () => {
@@ -163,6 +180,11 @@ function stop(scene: Scene, input: Readonly<Record<string, unknown>>): Promise<E
 function hook(scene: Scene, stdin: string | AsyncIterable<string>, front: readonly string[] = []): Promise<Exited> {
   const [command, ...args] = [...front, process.execPath, HOOK, 'claude'];
   return startProgram([command, ...args], { cwd: scene.work, env: scene.env, stdin }).exited;
+}
+
+async function* heldBack(until: Promise<void>, input: string): AsyncGenerator<string> {
+  await until;
+  yield input;
 }
 
 async function* late(...pieces: string[]): AsyncGenerator<string> {

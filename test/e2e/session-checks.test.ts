@@ -1,5 +1,5 @@
 /** Checks of a loop inside a session: the hook runs them, and a promise counts only when they pass. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -41,6 +41,21 @@ test('what a check prints is told without colours, control characters and keys, 
   expect(reason).toContain('[…]');
   expect(reason.length).toBeLessThan(6000);
   expect(readFileSync(join(session.folder(), 'journal.jsonl'), 'utf8')).not.toContain('hush-hush');
+});
+
+test('a check that prints without an end is cut, in memory and on the disk', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x" --check "yes | head -c 30000000; echo out; echo err >&2; exit 2"');
+  const { reason = '' } = await session.stop(DONE, WORKED);
+  expect(reason).toContain('Check failed (exit 2)');
+  expect(statSync(join(session.folder(), 'check-1-1.log')).size).toBe(256 * 1024);
+});
+
+test('what a check says on either way out is told in order, and hidden in its log as well', async () => {
+  const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
+  await session.type('ralph-loop', '"x" --check "echo one; echo two >&2; echo $MY_TOKEN; exit 1"');
+  expect((await session.stop(DONE, WORKED)).reason).toContain('one\ntwo\n***');
+  expect(readFileSync(join(session.folder(), 'check-1-1.log'), 'utf8')).toBe('one\ntwo\n***\n');
 });
 
 test('a check that takes too long has failed, and is gone with everything it started', async () => {

@@ -47,6 +47,17 @@ describe('the scripts look where the loops lie', () => {
   });
 });
 
+test('a check gets the user’s own settings of node, which the hook itself goes without', async () => {
+  const session = hookedSession();
+  await session.type(
+    'ralph-loop',
+    '"x" --min-tool-calls 0 --check "printf %s \\"$NODE_OPTIONS|$NODE_EXTRA_CA_CERTS\\" > seen"',
+  );
+  const env = { NODE_OPTIONS: '--no-such-option', NODE_EXTRA_CA_CERTS: '/no/such/file' };
+  expect(answerOf(await call(session, 'stop.sh', env, [], DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+  expect(readFileSync(join(session.work, 'seen'), 'utf8')).toBe('--no-such-option|/no/such/file');
+});
+
 describe('in a project whose stories are being worked on', () => {
   test('what the stories do not let stop is no stop of the loop; what they do is', async () => {
     const session = hookedSession();

@@ -111,6 +111,10 @@ describe('the promise', () => {
       [{ type: 'user', isMeta: true, message: { role: 'user', content: `Stop hook feedback:\n${DONE}` } }],
     ],
     [
+      'in a user’s text that quotes an answer',
+      [{ type: 'user', message: { role: 'user', content: [{ type: 'text', text: DONE }] }, of: { type: 'assistant' } }],
+    ],
+    [
       'in a tool’s input',
       [assistant({ type: 'tool_use', id: '1', name: 'Bash', input: { command: `echo '${DONE}'` } })],
     ],
@@ -307,6 +311,16 @@ describe('the cap of blocks', () => {
     const resumed = await session.type('ralph-loop', '--resume');
     expect(resumed.hookSpecificOutput?.additionalContext).toContain('Original task: The task');
     expect((await session.stop('e')).systemMessage).toContain('Ralph iteration 4/9');
-    expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('is active');
+    const active = await session.type('ralph-loop', '--resume');
+    expect(active.hookSpecificOutput?.additionalContext).toContain('You are in a Ralph loop.');
+    expect(active.systemMessage).toContain('at iteration 4/9');
+  });
+
+  test('--resume without a loop that could go on is refused', async () => {
+    const session = hookedSession();
+    expect((await session.type('ralph-loop', '--resume')).stopReason).toBe('No active Ralph loop found.');
+    await session.type('ralph-loop', '"x"');
+    await session.stop(DONE, { toolCalls: 1 });
+    expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('has ended: PROMISE_ACCEPTED');
   });
 });

@@ -63,7 +63,7 @@ export function hookedSession(options: SessionOptions = {}): HookedSession {
   const transcript = join(testFolder(), `${id}.jsonl`);
   const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, ...options.env };
   const hear: HookedSession['hear'] = (input, { env: more = {}, stdin, front = [] } = {}) => {
-    const [command = '', ...args] = [...front, process.execPath, SESSION_HOOK, 'claude'];
+    const [command, ...args] = [...front, process.execPath, SESSION_HOOK, 'claude'];
     const given = { session_id: id, transcript_path: transcript, cwd: work, ...input };
     return startProgram([command, ...args], {
       cwd: work,

@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // src/hooks/session-loop.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 
 // src/core/literal.ts
 function literally(text) {
@@ -995,6 +995,9 @@ function cancelled(state) {
 function begunNotice({ request }) {
   return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. /ralph-status shows it, /cancel-ralph ends it.`;
 }
+function whereItStands(state) {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. /ralph-status shows it, /cancel-ralph ends it.`;
+}
 function goOnNotice(state) {
   const { request, idleInARow } = state.data;
   const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; /cancel-ralph ends the loop.` : "";
@@ -1212,12 +1215,19 @@ function tryLock(folder, purpose, place) {
   (0, import_node_fs4.renameSync)((0, import_node_path2.join)(folder, `.${mine}`), path);
   for (let look = 1; ; look++) {
     const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs4.rmSync)(path, { force: true }) } };
+    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
     if ((0, import_node_path2.basename)(other.file) < mine || look === LOOKS) {
       (0, import_node_fs4.rmSync)(path, { force: true });
       return other;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function removeOwn(path) {
+  try {
+    (0, import_node_fs4.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 function otherHolder(folder, mine, place) {
@@ -1249,80 +1259,22 @@ function readHolder(file) {
   }
 }
 
-// src/hooks/session/check.ts
+// src/hooks/session/check-left.ts
 var import_node_fs5 = require("node:fs");
 var import_node_path3 = require("node:path");
-var import_node_util = require("node:util");
-
-// src/hooks/session/own-time.ts
-function startedAt() {
-  return Date.now() - runningFor();
+function noteRunning(folder, pid) {
+  const identity = identify(pid, thisPlace3());
+  if (identity !== null) (0, import_node_fs5.writeFileSync)(notePath(folder), `${JSON.stringify(identity)}
+`, { mode: 384 });
 }
-function runningFor() {
-  return process.uptime() * 1e3;
-}
-
-// src/hooks/session/check.ts
-var GRACE_MS = 2e3;
-var LEAST_MS = 50;
-async function runCheck({ spec, folder, cwd, leftMs, mask }) {
-  const log = (0, import_node_path3.join)(folder, spec.log);
-  const began = runningFor();
-  const isTooLate = leftMs < LEAST_MS;
-  const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
-  const passed = exit.by === "code" && exit.code === 0;
-  const kept = passed || isTooLate ? { output: "", truncated: false } : headOf(log, spec.keepChars, mask);
-  return {
-    index: spec.index,
-    exit,
-    passed,
-    log: spec.log,
-    ...kept,
-    durationMs: Math.round(runningFor() - began)
-  };
+function forgetRunning(folder) {
+  (0, import_node_fs5.rmSync)(notePath(folder), { force: true });
 }
 function endLeftCheck(folder) {
-  const left = readLeft(folder);
+  const left = readNote(folder);
   if (left === null) return;
   if (isRunning(left, thisPlace3())) signalGroup(left.pid, "SIGKILL");
-  (0, import_node_fs5.rmSync)(leftPath(folder), { force: true });
-}
-function runInGroup(command, { cwd, log, folder, leftMs }) {
-  const { spawn } = require("node:child_process");
-  const output = (0, import_node_fs5.openSync)(log, "w", 384);
-  const child = spawn("sh", ["-c", command], { cwd, detached: true, stdio: ["ignore", output, output] });
-  (0, import_node_fs5.closeSync)(output);
-  const { pid } = child;
-  return new Promise((resolve) => {
-    let isExpired = false;
-    const endGroup = (signal) => {
-      if (pid !== void 0) signalGroup(pid, signal);
-    };
-    const expire = () => {
-      isExpired = true;
-      endGroup("SIGTERM");
-      setTimeout(() => endGroup("SIGKILL"), Math.min(GRACE_MS, leftMs / 4)).unref();
-    };
-    const timer = setTimeout(expire, leftMs - Math.min(GRACE_MS, leftMs / 4));
-    const toldToEnd = () => endGroup("SIGKILL");
-    process.once("SIGTERM", toldToEnd).once("SIGINT", toldToEnd).once("SIGHUP", toldToEnd);
-    const finish = (exit) => {
-      clearTimeout(timer);
-      endGroup("SIGKILL");
-      (0, import_node_fs5.rmSync)(leftPath(folder), { force: true });
-      process.off("SIGTERM", toldToEnd).off("SIGINT", toldToEnd).off("SIGHUP", toldToEnd);
-      resolve(exit);
-    };
-    child.once("error", () => finish({ by: "code", code: 127 }));
-    child.once("exit", (code, signal) => {
-      if (isExpired) finish(timedOut(leftMs));
-      else finish(code === null ? { by: "signal", signal: signal ?? "SIGKILL" } : { by: "code", code });
-    });
-    if (pid !== void 0) noteLeft(folder, pid);
-  });
-}
-function timedOut(afterMs) {
-  return { by: "timeout", afterMs: Math.round(afterMs) };
+  forgetRunning(folder);
 }
 function signalGroup(pid, signal) {
   try {
@@ -1330,39 +1282,16 @@ function signalGroup(pid, signal) {
   } catch {
   }
 }
-function noteLeft(folder, pid) {
-  const identity = identify(pid, thisPlace3());
-  if (identity !== null) (0, import_node_fs5.writeFileSync)(leftPath(folder), `${JSON.stringify(identity)}
-`, { mode: 384 });
-}
-function readLeft(folder) {
+function readNote(folder) {
   try {
-    const { pid, startTime, boot } = JSON.parse((0, import_node_fs5.readFileSync)(leftPath(folder), "utf8"));
+    const { pid, startTime, boot } = JSON.parse((0, import_node_fs5.readFileSync)(notePath(folder), "utf8"));
     return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
   } catch {
     return null;
   }
 }
-function leftPath(folder) {
+function notePath(folder) {
   return (0, import_node_path3.join)(folder, "check-running.json");
-}
-function headOf(path, chars, mask) {
-  const file = (0, import_node_fs5.openSync)(path, "r");
-  try {
-    const buffer = Buffer.alloc(chars * 16);
-    const bytes = (0, import_node_fs5.readSync)(file, buffer, 0, buffer.length, 0);
-    const text = mask(printable(buffer.toString("utf8", 0, bytes)));
-    const characters = [...text];
-    return {
-      output: characters.slice(0, chars).join(""),
-      truncated: bytes === buffer.length || characters.length > chars
-    };
-  } finally {
-    (0, import_node_fs5.closeSync)(file);
-  }
-}
-function printable(text) {
-  return (0, import_node_util.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }
 
 // src/hooks/session/locks.ts
@@ -1416,6 +1345,14 @@ function lastLines(path) {
   }
 }
 
+// src/hooks/session/own-time.ts
+function startedAt() {
+  return Date.now() - runningFor();
+}
+function runningFor() {
+  return process.uptime() * 1e3;
+}
+
 // src/hooks/session/store.ts
 var import_node_fs10 = require("node:fs");
 var import_node_path8 = require("node:path");
@@ -1423,7 +1360,7 @@ var import_node_path8 = require("node:path");
 // src/state/journal.ts
 var import_node_fs7 = require("node:fs");
 var import_node_path6 = require("node:path");
-var import_node_util2 = require("node:util");
+var import_node_util = require("node:util");
 var LF = 10;
 function createJournal(path, first, mask) {
   const fd = (0, import_node_fs7.openSync)(path, "ax", 384);
@@ -1460,7 +1397,7 @@ function parseJournal(bytes, path) {
   return { records, wholeBytes: wholeBytes2, torn: wholeBytes2 === bytes.length ? null : bytes.subarray(wholeBytes2) };
 }
 function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util2.promisify)(import_node_fs7.fdatasync);
+  const syncData = (0, import_node_util.promisify)(import_node_fs7.fdatasync);
   return {
     append(record) {
       const line = Buffer.from(`${lineOf(record, mask)}
@@ -1738,14 +1675,14 @@ function capWarning(host, { maximumIterations }) {
 }
 function resume(host, place) {
   const folder = activeLoop(place);
-  if (folder === null) return { kind: "reply", message: NO_LOOP, refused: true };
+  if (folder === null) return { kind: "reply", message: endedOrNone(place), refused: true };
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
+      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
       if (statusOfSession(state) !== "CAP_REACHED") {
         if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
-        const message = "The Ralph loop of this session is active: it goes on by itself when the agent would stop.";
-        return { kind: "reply", message, refused: true };
+        return { kind: "tell", context: contractFor(state.data.request, telling), notice: whereItStands(state) };
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
@@ -1753,12 +1690,16 @@ function resume(host, place) {
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, "resumed");
-      const context = continuationFor(after, { longestText: host.longestText, taskFile: taskFile(folder) });
-      return { kind: "tell", context, notice: goOnNotice(after) };
+      return { kind: "tell", context: continuationFor(after, telling), notice: whereItStands(after) };
     } finally {
       journal.close();
     }
   });
+}
+function endedOrNone(place) {
+  const last = lastLoop(place);
+  if (last === null) return NO_LOOP;
+  return `${NO_LOOP} The last one of this session has ended: ${statusOfSession(readLoop(last))}.`;
 }
 function isResumed(records) {
   const last = records.findLast(({ result }) => result.kind === "ran" || result.kind === "stepped");
@@ -1815,11 +1756,10 @@ function answerRenewed(host, place) {
   if (folder === null) return { kind: "nothing" };
   const state = readLoop(folder);
   if (statusOfSession(state) !== "ACTIVE") return { kind: "nothing" };
-  const { request } = state.data;
   return {
     kind: "tell",
-    context: contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) }),
-    notice: `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${request.maximumIterations}. /cancel-ralph ends it.`
+    context: contractFor(state.data.request, { longestText: host.longestText, taskFile: taskFile(folder) }),
+    notice: whereItStands(state)
   };
 }
 
@@ -1863,7 +1803,8 @@ function linesBetween(file, from, to, needles) {
     if (bytes === 0) break;
     let start = 0;
     for (let lf = buffer.indexOf(LF2); lf >= 0 && lf < bytes; lf = buffer.indexOf(LF2, start)) {
-      const line = Buffer.concat([...pieces, buffer.subarray(start, lf)]);
+      const rest = buffer.subarray(start, lf);
+      const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
       pieces = [];
       if (needles.some((needle) => line.includes(needle))) texts.push(line.toString("utf8"));
       start = lf + 1;
@@ -1927,7 +1868,12 @@ var claude = {
 function hear(input) {
   const { session_id: session, hook_event_name: event } = input;
   if (typeof session !== "string" || input.agent_id !== void 0) return null;
-  const heard = { session, cwd: textOf(input.cwd) ?? "", transcript: textOf(input.transcript_path), raw: input };
+  const heard = {
+    session,
+    cwd: textOf(input.cwd) ?? process.cwd(),
+    transcript: textOf(input.transcript_path),
+    raw: input
+  };
   switch (event) {
     case "Stop":
       return {
@@ -2181,12 +2127,113 @@ function hostNamed(name) {
 // src/doors/insession/rules-promise.ts
 function isPromised({ promise, promisePosition }, texts) {
   const marker = markerOf(promise);
-  if (promisePosition === "end") return lastLineOf(texts.at(-1) ?? "") === marker;
+  if (promisePosition === "end") return lastLineOf(texts.findLast((text) => text.trim() !== "") ?? "") === marker;
   return texts.some((text) => text.includes(marker));
 }
 function lastLineOf(text) {
   const trimmed = text.trimEnd();
   return trimmed.slice(trimmed.lastIndexOf("\n") + 1).trim();
+}
+
+// src/hooks/session/check.ts
+var import_node_fs12 = require("node:fs");
+var import_node_path9 = require("node:path");
+var import_node_util2 = require("node:util");
+var GRACE_MS = 2e3;
+var LEAST_MS = 50;
+var LAST_WORDS_MS = 200;
+var KEPT_BYTES = 256 * 1024;
+async function runCheck({ spec, folder, cwd, leftMs, mask }) {
+  const began = runningFor();
+  const { exit, printed, isCut } = leftMs < LEAST_MS ? { exit: timedOut(0), printed: "", isCut: false } : await runInGroup(spec, { cwd, folder, leftMs });
+  const passed = exit.by === "code" && exit.code === 0;
+  const text = mask(printable(printed));
+  (0, import_node_fs12.writeFileSync)((0, import_node_path9.join)(folder, spec.log), text, { mode: 384 });
+  const characters = passed ? [] : [...text];
+  return {
+    index: spec.index,
+    exit,
+    passed,
+    log: spec.log,
+    output: characters.slice(0, spec.keepChars).join(""),
+    truncated: isCut || characters.length > spec.keepChars,
+    durationMs: Math.round(runningFor() - began)
+  };
+}
+function runInGroup({ command }, { cwd, folder, leftMs }) {
+  const { spawn } = require("node:child_process");
+  const env = userEnvironment(process.env);
+  const child = spawn("sh", ["-c", `exec 2>&1
+${command}`], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"]
+  });
+  const kept = keepBeginning(child);
+  const { pid } = child;
+  return new Promise((resolve) => {
+    let isExpired = false;
+    const endGroup = (signal) => {
+      if (pid !== void 0) signalGroup(pid, signal);
+    };
+    const graceMs = Math.min(GRACE_MS, leftMs / 4);
+    const expire = () => {
+      isExpired = true;
+      endGroup("SIGTERM");
+      setTimeout(() => endGroup("SIGKILL"), graceMs).unref();
+    };
+    const timer = setTimeout(expire, leftMs - graceMs);
+    const toldToEnd = () => endGroup("SIGKILL");
+    process.once("SIGTERM", toldToEnd).once("SIGINT", toldToEnd).once("SIGHUP", toldToEnd);
+    const finish = (exit) => {
+      clearTimeout(timer);
+      endGroup("SIGKILL");
+      forgetRunning(folder);
+      process.off("SIGTERM", toldToEnd).off("SIGINT", toldToEnd).off("SIGHUP", toldToEnd);
+      const told = () => {
+        child.stdout?.destroy();
+        resolve({ exit, ...kept() });
+      };
+      const patience = setTimeout(told, LAST_WORDS_MS);
+      child.once("close", () => {
+        clearTimeout(patience);
+        told();
+      });
+    };
+    child.once("error", () => finish({ by: "code", code: 127 }));
+    child.once("exit", (code, signal) => {
+      if (isExpired) finish(timedOut(leftMs));
+      else finish(code === null ? { by: "signal", signal: signal ?? "SIGKILL" } : { by: "code", code });
+    });
+    if (pid !== void 0) noteRunning(folder, pid);
+  });
+}
+function keepBeginning({ stdout }) {
+  const chunks = [];
+  let room = KEPT_BYTES;
+  let isCut = false;
+  stdout?.on("data", (chunk) => {
+    isCut ||= chunk.length > room;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    room -= Math.min(room, chunk.length);
+  });
+  return () => ({ printed: Buffer.concat(chunks).toString("utf8"), isCut });
+}
+function userEnvironment(environment) {
+  const env = { ...environment };
+  for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) {
+    const kept = env[`RALPH_KEPT_${name}`];
+    if (kept !== void 0 && kept !== "") env[name] = kept;
+    delete env[`RALPH_KEPT_${name}`];
+  }
+  return env;
+}
+function timedOut(afterMs) {
+  return { by: "timeout", afterMs: Math.round(afterMs) };
+}
+function printable(text) {
+  return (0, import_node_util2.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
 }
 
 // src/hooks/session/stop.ts
@@ -2286,7 +2333,7 @@ function noticeFor(after, before, cap) {
 }
 
 // src/hooks/session/stories-first.ts
-var import_node_fs12 = require("node:fs");
+var import_node_fs13 = require("node:fs");
 function isHeldByStories(input, hook, project) {
   if (hook === void 0 || project === void 0) return false;
   const { spawnSync } = require("node:child_process");
@@ -2294,9 +2341,9 @@ function isHeldByStories(input, hook, project) {
     input: JSON.stringify(input),
     encoding: "utf8"
   });
-  if (stderr !== "") (0, import_node_fs12.writeSync)(2, stderr);
+  if (stderr !== "") (0, import_node_fs13.writeSync)(2, stderr);
   if (!stdout.includes('"decision":"block"')) return false;
-  (0, import_node_fs12.writeSync)(1, stdout);
+  (0, import_node_fs13.writeSync)(1, stdout);
   return true;
 }
 
@@ -2343,14 +2390,14 @@ function write(text) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (0, import_node_fs13.writeSync)(1, bytes, written);
+      written += (0, import_node_fs14.writeSync)(1, bytes, written);
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
   }
 }
 main().catch((error) => {
-  (0, import_node_fs13.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
+  (0, import_node_fs14.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
 `);
   process.exitCode = 1;
 });

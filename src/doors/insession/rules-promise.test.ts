@@ -24,6 +24,7 @@ test.each([
 test.each([
   ['the last line', ['I am through.\n<promise>DONE</promise>'], true],
   ['the last line, and line breaks behind it', ['Bye.\n  <promise>DONE</promise>\n\n'], true],
+  ['the last line, and an empty message after it', ['<promise>DONE</promise>', ' \n'], true],
   ['in the last line, with more', ['So <promise>DONE</promise>'], false],
   ['the last but one', ['<promise>DONE</promise>\nBye.'], false],
   ['the last line of an earlier message', ['<promise>DONE</promise>', 'Bye.'], false],

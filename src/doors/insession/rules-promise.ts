@@ -7,7 +7,7 @@ export function isPromised(
   texts: readonly string[],
 ): boolean {
   const marker = markerOf(promise);
-  if (promisePosition === 'end') return lastLineOf(texts.at(-1) ?? '') === marker;
+  if (promisePosition === 'end') return lastLineOf(texts.findLast((text) => text.trim() !== '') ?? '') === marker;
   return texts.some((text) => text.includes(marker));
 }
 

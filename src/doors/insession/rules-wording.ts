@@ -33,6 +33,10 @@ export function begunNotice({ request }: SessionData): string {
   return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. /ralph-status shows it, /cancel-ralph ends it.`;
 }
 
+export function whereItStands(state: State): string {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. /ralph-status shows it, /cancel-ralph ends it.`;
+}
+
 export function goOnNotice(state: State): string {
   const { request, idleInARow } = state.data;
   const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; /cancel-ralph ends the loop.` : '';

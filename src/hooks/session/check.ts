@@ -3,7 +3,8 @@
  * the host's patience does, and is gone on every way out: when its time is up, when the hook is told to end, and, if the
  * hook itself was killed, at the next stop, by the identity that was written down.
  */
-import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { CheckSpec } from '../../core/action.ts';
@@ -11,7 +12,7 @@ import type { Mask } from '../../core/mask.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Checked } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
-import { identify, isRunning, type ProcessIdentity, thisPlace } from '../../process/identity.ts';
+import { forgetRunning, noteRunning, signalGroup } from './check-left.ts';
 import { runningFor } from './own-time.ts';
 
 export interface CheckRun {
@@ -27,57 +28,69 @@ export interface CheckRun {
 const GRACE_MS = 2000;
 /** With less than this left, a check could not even start. */
 const LEAST_MS = 50;
+/** What was printed before the end may still be in the pipe; whoever holds it longer has left the group. */
+const LAST_WORDS_MS = 200;
+/** A check may print without an end; its beginning is kept. */
+const KEPT_BYTES = 256 * 1024;
 
 export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked> {
-  const log = join(folder, spec.log);
   const began = runningFor();
-  const isTooLate = leftMs < LEAST_MS;
-  const exit = isTooLate ? timedOut(0) : await runInGroup(spec.command, { cwd, log, folder, leftMs });
+  const { exit, printed, isCut } =
+    leftMs < LEAST_MS
+      ? { exit: timedOut(0), printed: '', isCut: false }
+      : await runInGroup(spec, { cwd, folder, leftMs });
   const passed = exit.by === 'code' && exit.code === 0;
-  const kept = passed || isTooLate ? { output: '', truncated: false } : headOf(log, spec.keepChars, mask);
+  const text = mask(printable(printed));
+  writeFileSync(join(folder, spec.log), text, { mode: 0o600 });
+  const characters = passed ? [] : [...text];
   return {
     index: spec.index,
     exit,
     passed,
     log: spec.log,
-    ...kept,
+    output: characters.slice(0, spec.keepChars).join(''),
+    truncated: isCut || characters.length > spec.keepChars,
     durationMs: Math.round(runningFor() - began),
   };
 }
 
-/** What a hook that was killed has left running. */
-export function endLeftCheck(folder: string): void {
-  const left = readLeft(folder);
-  if (left === null) return;
-  if (isRunning(left, thisPlace())) signalGroup(left.pid, 'SIGKILL');
-  rmSync(leftPath(folder), { force: true });
-}
-
 interface Surroundings {
   readonly cwd: string;
-  readonly log: string;
   readonly folder: string;
   readonly leftMs: Duration;
 }
 
-function runInGroup(command: string, { cwd, log, folder, leftMs }: Surroundings): Promise<Exit> {
+interface Ended {
+  readonly exit: Exit;
+  readonly printed: string;
+  readonly isCut: boolean;
+}
+
+function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surroundings): Promise<Ended> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
-  const output = openSync(log, 'w', 0o600);
-  const child = spawn('sh', ['-c', command], { cwd, detached: true, stdio: ['ignore', output, output] });
-  closeSync(output);
+  const env = userEnvironment(process.env);
+  // One pipe for both, so that what was printed stays in order.
+  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const kept = keepBeginning(child);
   const { pid } = child;
   return new Promise((resolve) => {
     let isExpired = false;
     const endGroup = (signal: NodeJS.Signals): void => {
       if (pid !== undefined) signalGroup(pid, signal);
     };
+    const graceMs = Math.min(GRACE_MS, leftMs / 4);
     const expire = (): void => {
       isExpired = true;
       endGroup('SIGTERM');
-      setTimeout(() => endGroup('SIGKILL'), Math.min(GRACE_MS, leftMs / 4)).unref();
+      setTimeout(() => endGroup('SIGKILL'), graceMs).unref();
     };
     // Room for the grace: all of it ends within the time that is left.
-    const timer = setTimeout(expire, leftMs - Math.min(GRACE_MS, leftMs / 4));
+    const timer = setTimeout(expire, leftMs - graceMs);
     // A check that was killed has failed: the turn goes on, and is recorded.
     const toldToEnd = (): void => endGroup('SIGKILL');
     process.once('SIGTERM', toldToEnd).once('SIGINT', toldToEnd).once('SIGHUP', toldToEnd);
@@ -85,66 +98,52 @@ function runInGroup(command: string, { cwd, log, folder, leftMs }: Surroundings)
       clearTimeout(timer);
       // What the command left in the background goes with it.
       endGroup('SIGKILL');
-      rmSync(leftPath(folder), { force: true });
+      forgetRunning(folder);
       process.off('SIGTERM', toldToEnd).off('SIGINT', toldToEnd).off('SIGHUP', toldToEnd);
-      resolve(exit);
+      const told = (): void => {
+        child.stdout?.destroy();
+        resolve({ exit, ...kept() });
+      };
+      const patience = setTimeout(told, LAST_WORDS_MS);
+      child.once('close', () => {
+        clearTimeout(patience);
+        told();
+      });
     };
     child.once('error', () => finish({ by: 'code', code: 127 }));
     child.once('exit', (code, signal) => {
       if (isExpired) finish(timedOut(leftMs));
       else finish(code === null ? { by: 'signal', signal: signal ?? 'SIGKILL' } : { by: 'code', code });
     });
-    if (pid !== undefined) noteLeft(folder, pid);
+    if (pid !== undefined) noteRunning(folder, pid);
   });
+}
+
+function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut: boolean } {
+  const chunks: Buffer[] = [];
+  let room = KEPT_BYTES;
+  let isCut = false;
+  stdout?.on('data', (chunk: Buffer) => {
+    isCut ||= chunk.length > room;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    room -= Math.min(room, chunk.length);
+  });
+  return () => ({ printed: Buffer.concat(chunks).toString('utf8'), isCut });
+}
+
+/** The `sh` in front of this hook has put aside what would slow its node down; a check is the user's own, and gets it back. */
+function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env = { ...environment };
+  for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {
+    const kept = env[`RALPH_KEPT_${name}`];
+    if (kept !== undefined && kept !== '') env[name] = kept;
+    delete env[`RALPH_KEPT_${name}`];
+  }
+  return env;
 }
 
 function timedOut(afterMs: Duration): Exit {
   return { by: 'timeout', afterMs: Math.round(afterMs) };
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The whole group has ended by itself.
-  }
-}
-
-function noteLeft(folder: string, pid: number): void {
-  const identity = identify(pid, thisPlace());
-  if (identity !== null) writeFileSync(leftPath(folder), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
-}
-
-function readLeft(folder: string): ProcessIdentity | null {
-  try {
-    const { pid, startTime, boot } = JSON.parse(readFileSync(leftPath(folder), 'utf8')) as ProcessIdentity;
-    return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
-  } catch {
-    // None was left, or its note was cut off before the check could do anything.
-    return null;
-  }
-}
-
-function leftPath(folder: string): string {
-  return join(folder, 'check-running.json');
-}
-
-/** The beginning of what it printed, without colours and keys; the log on the disk is hidden alike. */
-function headOf(path: string, chars: number, mask: Mask): { output: string; truncated: boolean } {
-  const file = openSync(path, 'r');
-  try {
-    // Escape sequences and long characters take room that the reader does not see.
-    const buffer = Buffer.alloc(chars * 16);
-    const bytes = readSync(file, buffer, 0, buffer.length, 0);
-    const text = mask(printable(buffer.toString('utf8', 0, bytes)));
-    const characters = [...text];
-    return {
-      output: characters.slice(0, chars).join(''),
-      truncated: bytes === buffer.length || characters.length > chars,
-    };
-  } finally {
-    closeSync(file);
-  }
 }
 
 function printable(text: string): string {

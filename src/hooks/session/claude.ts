@@ -38,7 +38,12 @@ function hear(input: Fields): SessionEvent | null {
   const { session_id: session, hook_event_name: event } = input;
   // A subagent's end is not the session's.
   if (typeof session !== 'string' || input.agent_id !== undefined) return null;
-  const heard = { session, cwd: textOf(input.cwd) ?? '', transcript: textOf(input.transcript_path), raw: input };
+  const heard = {
+    session,
+    cwd: textOf(input.cwd) ?? process.cwd(),
+    transcript: textOf(input.transcript_path),
+    raw: input,
+  };
   switch (event) {
     case 'Stop':
       return {

@@ -12,11 +12,11 @@ import { performAtOnce } from '../../doors/insession/rules-turn.ts';
 import {
   begunNotice,
   cancelled,
-  goOnNotice,
   NO_LOOP,
   refusal,
   statusReport,
   USAGE,
+  whereItStands,
 } from '../../doors/insession/rules-wording.ts';
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock } from './locks.ts';
@@ -87,15 +87,15 @@ function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): s
 
 function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);
-  if (folder === null) return { kind: 'reply', message: NO_LOOP, refused: true };
+  if (folder === null) return { kind: 'reply', message: endedOrNone(place), refused: true };
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
+      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
       if (statusOfSession(state) !== 'CAP_REACHED') {
         // Unless the other copy of this hook has just resumed it.
         if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
-        const message = 'The Ralph loop of this session is active: it goes on by itself when the agent would stop.';
-        return { kind: 'reply', message, refused: true };
+        return { kind: 'tell', context: contractFor(state.data.request, telling), notice: whereItStands(state) };
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
@@ -103,12 +103,17 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, 'resumed');
-      const context = continuationFor(after, { longestText: host.longestText, taskFile: taskFile(folder) });
-      return { kind: 'tell', context, notice: goOnNotice(after) };
+      return { kind: 'tell', context: continuationFor(after, telling), notice: whereItStands(after) };
     } finally {
       journal.close();
     }
   });
+}
+
+function endedOrNone(place: SessionPlace): string {
+  const last = lastLoop(place);
+  if (last === null) return NO_LOOP;
+  return `${NO_LOOP} The last one of this session has ended: ${statusOfSession(readLoop(last))}.`;
 }
 
 function isResumed(records: readonly Recorded[]): boolean {

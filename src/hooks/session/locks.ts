@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { thisPlace } from '../../process/identity.ts';
 import { tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
-import { endLeftCheck } from './check.ts';
+import { endLeftCheck } from './check-left.ts';
 import type { SessionAnswer } from './host.ts';
 import type { SessionPlace } from './store.ts';
 

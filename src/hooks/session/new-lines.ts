@@ -60,7 +60,8 @@ function linesBetween(
     if (bytes === 0) break;
     let start = 0;
     for (let lf = buffer.indexOf(LF); lf >= 0 && lf < bytes; lf = buffer.indexOf(LF, start)) {
-      const line = Buffer.concat([...pieces, buffer.subarray(start, lf)]);
+      const rest = buffer.subarray(start, lf);
+      const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
       pieces = [];
       if (needles.some((needle) => line.includes(needle))) texts.push(line.toString('utf8'));
       start = lf + 1;
