@@ -467,9 +467,14 @@ var NOTHING_YET = {
   reply: null,
   late: null,
   idleInARow: 0,
+  silentInARow: 0,
   blocksInARow: 0,
   cap: null
 };
+var MOST_SILENT_TURNS = 2;
+function isGivenUp({ silentInARow }) {
+  return silentInARow >= MOST_SILENT_TURNS;
+}
 function progressAfter(before, seen, isContinuation) {
   const { mark, toolCalls, reply: reply2, late, isFresh, cap } = seen;
   const isIdle = toolCalls === 0 || reply2 === before.reply;
@@ -482,6 +487,7 @@ function progressAfter(before, seen, isContinuation) {
     reply: reply2,
     late,
     idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
+    silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
     cap
   };
@@ -569,6 +575,10 @@ function goOn(state, before, verdict) {
   const data = { ...before, verdict };
   const { maximumIterations, stuckAfter } = data.request;
   if (iterationOf(state) >= maximumIterations) return { data, go: { to: "next-iteration" } };
+  if (isGivenUp(data)) {
+    const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
+    return { data, go: { to: "end", ending: { kind: "stuck", reason } } };
+  }
   if (stuckAfter !== null && data.idleInARow >= stuckAfter) {
     const reason = `${data.idleInARow} continuations in a row brought no tool call or the same reply`;
     return { data, go: { to: "end", ending: { kind: "stuck", reason } } };
@@ -1003,7 +1013,7 @@ function endNotice(state, howToLift) {
     case "MAX_ITERATIONS_REACHED":
       return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state.data)}.`;
     case "STUCK":
-      return `${head} at iteration ${iterations}: ${idleNow(state.data)}.`;
+      return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case "CAP_REACHED":
       return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: /ralph-loop --resume${howToLift === null ? "" : `. ${howToLift}`}`;
     default:
@@ -1057,6 +1067,9 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
 }
 function idleNow({ idleInARow }) {
   return `${idleInARow} continuations in a row without a tool call or with the same reply`;
+}
+function silentNow({ silentInARow }) {
+  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
 }
 function firstLineOf(task) {
   const line = task.trim().split("\n", 1)[0] ?? "";
@@ -1770,6 +1783,16 @@ function newLines(transcript, mark, needles) {
     (0, import_node_fs11.closeSync)(file);
   }
 }
+function isBehindLine(path, offset) {
+  const file = offset === 0 ? null : openOrNull(path);
+  if (file === null) return true;
+  try {
+    const byte = Buffer.alloc(1);
+    return (0, import_node_fs11.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
+  } finally {
+    (0, import_node_fs11.closeSync)(file);
+  }
+}
 function linesBetween(file, from, to, needles) {
   const texts = [];
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
@@ -1918,8 +1941,185 @@ function textOf(value) {
   return typeof value === "string" ? value : null;
 }
 
+// src/hooks/session/hook-fields.ts
+function heardIn(input) {
+  const { session_id: session, cwd, transcript_path: transcript } = input;
+  if (typeof session !== "string") return null;
+  return { session, cwd: textOf2(cwd) ?? "", transcript: textOf2(transcript), raw: input };
+}
+function isRenewed({ source }) {
+  return source === "resume" || source === "compact";
+}
+function hookAnswer(event, answer, refuse) {
+  const said = answerFor2(event, answer, refuse);
+  return said === null ? "" : `${JSON.stringify(said)}
+`;
+}
+function answerFor2({ raw }, answer, decision) {
+  switch (answer.kind) {
+    case "nothing":
+      return null;
+    case "tell": {
+      const hookSpecificOutput = { hookEventName: raw.hook_event_name, additionalContext: answer.context };
+      return { hookSpecificOutput, ...noticed(answer.notice) };
+    }
+    case "reply":
+      return { decision, reason: answer.message };
+    case "go-on":
+      return { decision, reason: answer.prompt, ...noticed(answer.notice) };
+    case "stop":
+      return answer.notice === null ? null : noticed(answer.notice);
+  }
+}
+function noticed(notice) {
+  return notice === null ? {} : { systemMessage: notice };
+}
+function fieldsOf(value) {
+  return value !== null && typeof value === "object" ? value : {};
+}
+function textOf2(value) {
+  return typeof value === "string" ? value : null;
+}
+
+// src/hooks/session/typed-command.ts
+function typedCommand(signs, text) {
+  const found = new RegExp(String.raw`^\s*${signs}(ralph-loop|ulw-loop|cancel-ralph|ralph-status)(?=\s|$)`).exec(text);
+  if (found === null) return null;
+  return { command: found[1], args: text.slice(found[0].length) };
+}
+
+// src/hooks/session/codex.ts
+var COMMAND_SIGNS = String.raw`(?:\/(?:prompts:)?|\$)`;
+var BRACKETS = "Angle brackets in this message reach you as entities. Write the promise with real angle brackets, as you were told when the loop began.";
+var codex = {
+  name: "codex",
+  // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
+  longestText: 9500,
+  hear: hear2,
+  markNow: ({ transcript }) => endOf(transcript),
+  workSince: (event, mark) => workIn2(event, newLines(event.transcript, mark, ['"type":"response_item"'])),
+  say: (event, answer) => hookAnswer(event, withBrackets(answer), "block"),
+  cap: () => null
+};
+function hear2(input) {
+  const heard = heardIn(input);
+  if (heard === null || input.agent_id !== void 0) return null;
+  switch (input.hook_event_name) {
+    case "Stop": {
+      const words = textOf2(input.last_assistant_message) ?? "";
+      return { on: "stop", ...heard, words, isFresh: input.stop_hook_active !== true };
+    }
+    case "UserPromptSubmit": {
+      const typed = typedCommand(COMMAND_SIGNS, textOf2(input.prompt) ?? "");
+      return typed === null ? null : { on: "command", ...heard, ...typed };
+    }
+    case "SessionStart":
+      return isRenewed(input) ? { on: "context-renewed", ...heard } : null;
+    default:
+      return null;
+  }
+}
+function workIn2(event, read) {
+  if (read === null) {
+    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+  }
+  const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
+  return {
+    toolCalls: items.filter(({ type }) => textOf2(type)?.endsWith("_call")).length,
+    hasOutput: items.some(({ type, output }) => textOf2(type)?.endsWith("_call_output") && isOutput(output)),
+    texts: items.flatMap(textsOf),
+    mark: read.mark
+  };
+}
+function textsOf({ type, role, content }) {
+  if (type !== "message" || role !== "assistant" || !Array.isArray(content)) return [];
+  const text = content.map((part) => textOf2(fieldsOf(part).text) ?? "").join("");
+  return text === "" ? [] : [text];
+}
+function isOutput(output) {
+  const text = textOf2(output) ?? JSON.stringify(output ?? "");
+  const [, printed = text] = text.split("\nOutput:\n", 2);
+  return printed.trim() !== "";
+}
+function withBrackets(answer) {
+  return answer.kind === "go-on" ? { ...answer, prompt: `${answer.prompt}
+
+${BRACKETS}` } : answer;
+}
+
+// src/hooks/session/gemini.ts
+var BRACKETS2 = "Angle brackets in this message reach you as entities. Write the promise with real angle brackets.";
+var gemini = {
+  name: "gemini",
+  // So many came through whole.
+  longestText: 4e5,
+  hear: hear3,
+  markNow: ({ transcript }) => endOf(transcript),
+  workSince: (event, mark) => {
+    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
+    return read === null ? workWithoutFile(event, mark) : workIn3(read);
+  },
+  say: (event, answer) => hookAnswer(event, withBrackets2(answer), "deny"),
+  cap: () => null
+};
+function hear3(input) {
+  const heard = heardIn(input);
+  if (heard === null) return null;
+  switch (input.hook_event_name) {
+    case "AfterAgent":
+      return { on: "stop", ...heard, words: null, isFresh: input.stop_hook_active !== true };
+    case "BeforeAgent": {
+      const typed = commandIn(textOf2(input.prompt) ?? "");
+      return typed === null ? null : { on: "command", ...heard, ...typed };
+    }
+    case "SessionStart":
+      return isRenewed(input) ? { on: "context-renewed", ...heard } : null;
+    default:
+      return null;
+  }
+}
+var ADDED = /^\s*(?:<hook_context>[\s\S]*?<\/hook_context>\s*)*/;
+function commandIn(prompt) {
+  const outer = typedCommand("/", prompt.replace(ADDED, ""));
+  const inner = outer?.args.startsWith("\n\n/") === true ? typedCommand("/", outer.args) : null;
+  return inner !== null && inner.command === outer?.command ? inner : outer;
+}
+function inNewFile({ transcript }, mark) {
+  const isOther = transcript !== null && transcript === mark.transcript && !isBehindLine(transcript, mark.offset);
+  return isOther ? { transcript, offset: 0 } : null;
+}
+function workIn3({ lines, mark }) {
+  const messages = lastOfEach(lines.map(fieldsOf).filter(({ type }) => type === "gemini"));
+  const calls = messages.flatMap(({ toolCalls }) => Array.isArray(toolCalls) ? toolCalls.map(fieldsOf) : []);
+  return {
+    toolCalls: calls.length,
+    hasOutput: calls.some(({ resultDisplay }) => resultDisplay !== void 0 && resultDisplay !== ""),
+    texts: messages.map(({ content }) => textIn(content)).filter((text) => text !== ""),
+    mark
+  };
+}
+function lastOfEach(messages) {
+  return [...new Map(messages.map((message) => [message.id, message])).values()];
+}
+function textIn(content) {
+  if (!Array.isArray(content)) return textOf2(content) ?? "";
+  return content.map((part) => textOf2(fieldsOf(part).text) ?? "").join("");
+}
+function workWithoutFile({ raw, isFresh }, { transcript, offset }) {
+  const said = textOf2(raw.prompt_response) ?? "";
+  const seen = transcript === null ? offset : said.length;
+  const news = said.slice(isFresh ? 0 : seen);
+  const mark = { transcript: null, offset: said.length };
+  return { toolCalls: null, hasOutput: false, texts: news === "" ? [] : [news], mark };
+}
+function withBrackets2(answer) {
+  return answer.kind === "tell" ? { ...answer, context: `${answer.context}
+
+${BRACKETS2}` } : answer;
+}
+
 // src/hooks/session/hosts.ts
-var HOSTS = [claude];
+var HOSTS = [claude, codex, gemini];
 function hostNamed(name) {
   return HOSTS.find((host) => host.name === name) ?? null;
 }
@@ -2108,6 +2308,7 @@ function ranFrom(host, event, { data }) {
     late: isLate ? digestOf(words) : null,
     mark: work.mark,
     isFresh: event.isFresh,
+    isSilent: work.toolCalls === 0 && texts.length === 0 && words === "",
     cap
   };
   const isGiven = isPromised(data.request, [...texts, words]);

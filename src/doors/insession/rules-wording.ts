@@ -5,6 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { iterationOf, type SessionData, type SessionStatus, statusOfSession } from './rules.ts';
 import { STUCK_NOTICE_AT } from './rules-messages.ts';
 import { markerOf, SESSION_DEFAULTS } from './rules-request.ts';
+import { isGivenUp } from './rules-work.ts';
 
 type State = LoopState<SessionData>;
 
@@ -52,7 +53,7 @@ export function endNotice(state: State, howToLift: string | null): string | null
     case 'MAX_ITERATIONS_REACHED':
       return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state.data)}.`;
     case 'STUCK':
-      return `${head} at iteration ${iterations}: ${idleNow(state.data)}.`;
+      return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case 'CAP_REACHED':
       return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: /ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
     default:
@@ -114,6 +115,10 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: S
 
 function idleNow({ idleInARow }: SessionData): string {
   return `${idleInARow} continuations in a row without a tool call or with the same reply`;
+}
+
+function silentNow({ silentInARow }: SessionData): string {
+  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
 }
 
 function firstLineOf(task: string): string {

@@ -12,6 +12,8 @@ export interface SeenInTurn {
   readonly mark: { readonly transcript: string | null; readonly offset: number };
   /** Somebody has spoken to the agent since it was last sent back: the host counts its blocks anew. */
   readonly isFresh: boolean;
+  /** Nothing was done and nothing said: the agent's program may not even have asked its model. */
+  readonly isSilent: boolean;
   /** How many blocks in a row the host takes; null for any number. */
   readonly cap: number | null;
 }
@@ -26,6 +28,7 @@ export interface Progress {
   readonly late: string | null;
   /** Continuations in a row that brought no tool call, or the same reply as before. */
   readonly idleInARow: number;
+  readonly silentInARow: number;
   /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
   readonly blocksInARow: number;
   readonly cap: number | null;
@@ -39,9 +42,17 @@ export const NOTHING_YET: Progress = {
   reply: null,
   late: null,
   idleInARow: 0,
+  silentInARow: 0,
   blocksInARow: 0,
   cap: null,
 };
+
+/** Once may be a mishap; a program that has given up on its model would go on so to the last iteration. */
+const MOST_SILENT_TURNS = 2;
+
+export function isGivenUp({ silentInARow }: Progress): boolean {
+  return silentInARow >= MOST_SILENT_TURNS;
+}
 
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
   const { mark, toolCalls, reply, late, isFresh, cap } = seen;
@@ -55,6 +66,7 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     reply,
     late,
     idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
+    silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
     cap,
   };

@@ -7,6 +7,7 @@ import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionCrank, stat
 import { continuationFor, contractFor } from './rules-messages.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './rules-request.ts';
 import { performAtOnce } from './rules-turn.ts';
+import { endNotice } from './rules-wording.ts';
 import type { SeenInTurn } from './rules-work.ts';
 
 const TELLING = { longestText: 9500, taskFile: '/state/task.txt' };
@@ -130,6 +131,14 @@ describe('a loop that gets nowhere', () => {
     expect([statusOfSession(state), state.data.idleInARow]).toEqual(['ACTIVE', 3]);
     expect(continuationFor(state, TELLING)).toContain('this loop is stuck');
     expect(continuationFor(loopAfter({}, ...idle.slice(1)), TELLING)).not.toContain('stuck');
+  });
+
+  test('ends when nothing is done or said twice in a row: the model is not asked any more', () => {
+    const silent = said(null, { isSilent: true });
+    expect(statusOfSession(loopAfter({}, said(null), silent, said(null), silent))).toBe('ACTIVE');
+    const state = loopAfter({}, said(null), silent, silent);
+    expect(statusOfSession(state)).toBe('STUCK');
+    expect(endNotice(state, null)).toContain('STUCK at iteration 2: 2 turns in a row without a word or a tool call;');
   });
 
   test('ends with --stuck-after', () => {
@@ -283,6 +292,7 @@ function said(tag: string | null, seen: Partial<SeenInTurn> = {}): Ran {
     late: null,
     mark: { transcript: '/t', offset: 1 },
     isFresh: false,
+    isSilent: false,
     cap: null,
     ...seen,
   };

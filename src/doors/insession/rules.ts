@@ -10,7 +10,7 @@ import type { Checked, Created } from '../../core/record.ts';
 import type { DoorRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { SessionRequest } from './rules-request.ts';
-import { NOTHING_YET, type Progress, progressAfter, type SeenInTurn, workBehind } from './rules-work.ts';
+import { isGivenUp, NOTHING_YET, type Progress, progressAfter, type SeenInTurn, workBehind } from './rules-work.ts';
 
 /** How the loop was begun: what was asked, by which host, and what the tree looked like. */
 export interface SessionStart {
@@ -138,6 +138,10 @@ function goOn(state: LoopState<SessionData>, before: SessionData, verdict: Verdi
   const data = { ...before, verdict };
   const { maximumIterations, stuckAfter } = data.request;
   if (iterationOf(state) >= maximumIterations) return { data, go: { to: 'next-iteration' } };
+  if (isGivenUp(data)) {
+    const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
+    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
+  }
   if (stuckAfter !== null && data.idleInARow >= stuckAfter) {
     const reason = `${data.idleInARow} continuations in a row brought no tool call or the same reply`;
     return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };

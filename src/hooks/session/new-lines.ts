@@ -33,6 +33,18 @@ export function newLines(
   }
 }
 
+/** False for a file in which no line ends there: a mark was made in another one. */
+export function isBehindLine(path: string, offset: number): boolean {
+  const file = offset === 0 ? null : openOrNull(path);
+  if (file === null) return true;
+  try {
+    const byte = Buffer.alloc(1);
+    return readSync(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function linesBetween(
   file: number,
   from: number,

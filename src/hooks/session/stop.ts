@@ -120,6 +120,7 @@ function ranFrom(host: SessionHost, event: StopEvent, { data }: State): Result {
     late: isLate ? digestOf(words) : null,
     mark: work.mark,
     isFresh: event.isFresh,
+    isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
     cap,
   };
   // The last words stand last, whether the transcript has them or not.
