@@ -1,5 +1,6 @@
 /** The library: the same loops as the command line. `for await` shows what happens, `result` says how it ended. */
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { readEnvironment } from './config/environment.ts';
 import { resumeRun, runLoop } from './doors/run/loop.ts';
@@ -9,6 +10,7 @@ import { checkedOptions, type RalphLoopOptions } from './doors/tasks/ralph-loop-
 import type { Driven } from './engine/drive.ts';
 import { type EventQueue, eventQueue } from './engine/event-queue.ts';
 import type { LoopEvent } from './engine/events.ts';
+import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
 
 export { type Ending, EXIT_CODES } from './core/ending.ts';
 export { RalphError } from './core/error.ts';
@@ -19,8 +21,10 @@ export type { LoopState } from './core/state.ts';
 export type { RunData } from './doors/run/rules.ts';
 export { InvalidConfigError } from './doors/tasks/fatal-error.ts';
 export type { RalphLoopResult } from './doors/tasks/ralph-loop.ts';
-export type { RalphLoopOptions, RootRunner } from './doors/tasks/ralph-loop-options.ts';
+export type { RalphLoopOptions, RootRunner, RootSandbox } from './doors/tasks/ralph-loop-options.ts';
+export type { RootPlace, RootProgram } from './doors/tasks/root-place.ts';
 export type { LoopEvent } from './engine/events.ts';
+export type { SandboxOptions } from './engine/sandbox-options.ts';
 
 export interface ResumeOptions {
   /** The work tree; the current directory unless given. */
@@ -41,6 +45,8 @@ export interface RunOptions extends ResumeOptions {
   readonly agentTimeoutMs?: number;
   /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
   readonly runner?: 'direct' | 'tmux';
+  /** What stands between the agent and the rest of the machine; as the settings say unless given. */
+  readonly sandbox?: SandboxOptions;
 }
 
 /** Events come as they happen; a reader that is too slow misses progress, never a record. */
@@ -51,8 +57,9 @@ export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
 export function run(options: RunOptions): Loop {
   const { prompt, promptFile } = options;
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
-  const { cwd: _cwd, signal: _signal, env: _env, ...given } = options;
-  return turning((queue) => runLoop(runRequest(given), settingOf(options, queue)));
+  const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, ...given } = options;
+  const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
+  return turning((queue) => runLoop(runRequest({ ...given, sandbox }), settingOf(options, queue)));
 }
 
 /** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */
@@ -85,6 +92,7 @@ export class RalphLoop {
       environment: readEnvironment(env),
       release: version,
       signal: signal ?? new AbortController().signal,
+      self: OWN_COMMAND,
     });
   }
 }
@@ -94,11 +102,15 @@ function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {
     cwd: options.cwd ?? process.cwd(),
     environment: readEnvironment(options.env),
     release: version,
+    self: OWN_COMMAND,
     emit: queue.push,
     stop: new AbortController().signal,
     cancel: options.signal ?? new AbortController().signal,
   };
 }
+
+/** Starts the program of this package, which puts others into a sandbox: it lies beside this file's folder. */
+const OWN_COMMAND = [process.execPath, fileURLToPath(new URL('../bin/ralph.cjs', import.meta.url))] as const;
 
 function ignored(): void {
   // The rejection is `result`'s own to tell.

@@ -12,6 +12,12 @@ import { compare, cpuOf, takeTurns } from '../measure.mjs';
 const NODES = 5;
 const SHELLS = 50;
 const SESSION = `ralph-bench-${process.pid}`;
+/** One that the guard's first half knows, one that needs the whole judge, and one that is refused. */
+const COMMANDS = {
+  plain: 'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp',
+  judged: 'for f in src/*.ts; do node scripts/lint.mjs "$f" || exit 1; done && git push origin my-feature',
+  blocked: 'npm test && git push --force origin main && rm -rf ~/',
+};
 const SIZES = { small: 10_000, large: 50_000_000 };
 
 export async function measureHooks({ workspace, rounds }) {
@@ -19,12 +25,14 @@ export async function measureHooks({ workspace, rounds }) {
   const state = { XDG_STATE_HOME: join(workspace.output, 'state'), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' };
   const sessions = beginLoops(workspace, plugin, state);
   const calls = (times, input, env, ...argv) => {
-    const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT" || exit 1; i=$((i + 1)); done`;
+    const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT"; [ $? = "\${CODE:-0}" ] || exit 1; i=$((i + 1)); done`;
     const environment = workspace.environment('/usr/bin', { CLAUDE_CODE_SESSION_ID: SESSION, ...env, INPUT: input });
     return () => cpuOf({ argv: ['sh', '-c', loop, 'sh', ...argv], env: environment, cwd: project }) / times;
   };
   const decide = [process.execPath, join(plugin, 'hooks/built/stories-stop.cjs'), project];
   const inLoop = { CLAUDE_PROJECT_DIR: project };
+  const guarding = [process.execPath, join(plugin, 'hooks/built/pre-tool-use.cjs')];
+  const guard = (input, env = {}) => calls(NODES, input, { ...inLoop, RALPH_GUARD: 'on', ...env }, ...guarding);
   try {
     const figures = await takeTurns(rounds, {
       node: calls(NODES, '/dev/null', {}, process.execPath, '-e', '0'),
@@ -33,13 +41,9 @@ export async function measureHooks({ workspace, rounds }) {
       whole: calls(NODES, inputs.small, inLoop, join(plugin, 'hooks/stop.sh')),
       shell: calls(SHELLS, '/dev/null', {}, 'sh', '-c', ':'),
       idle: calls(SHELLS, inputs.small, { CLAUDE_PROJECT_DIR: plugin }, join(plugin, 'hooks/stop.sh')),
-      guard: calls(
-        NODES,
-        inputs.tool,
-        { ...inLoop, RALPH_GUARD: 'on' },
-        process.execPath,
-        join(plugin, 'hooks/built/pre-tool-use.cjs'),
-      ),
+      plain: guard(inputs.plain),
+      judged: guard(inputs.judged),
+      blocked: guard(inputs.blocked, { CODE: '2' }),
       sessionSmall: calls(NODES, sessions.small.stop, { ...state, ...sessions.small.env }, ...sessions.decide),
       sessionLarge: calls(NODES, sessions.large.stop, { ...state, ...sessions.large.env }, ...sessions.decide),
       sessionWhole: calls(
@@ -48,7 +52,7 @@ export async function measureHooks({ workspace, rounds }) {
         { ...state, ...sessions.small.env, CLAUDE_PROJECT_DIR: plugin },
         join(plugin, 'hooks/stop.sh'),
       ),
-      unguarded: calls(SHELLS, inputs.tool, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),
+      unguarded: calls(SHELLS, inputs.plain, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),
       watching: calls(SHELLS, inputs.small, {}, join(plugin, 'hooks/context-monitor.sh')),
     });
     const node = { name: 'node -e 0', figures: figures.node };
@@ -71,6 +75,9 @@ export async function measureHooks({ workspace, rounds }) {
       }),
       compare({ name: 'Stop hook with its sh and git', unit: 'ms', figures: figures.whole, floor: node }),
       compare({ name: 'Stop hook, no loop', unit: 'ms', figures: figures.idle, floor: shell, atMost: 1.5 }),
+      compare({ name: 'guard, everyday command', unit: 'ms', figures: figures.plain, floor: node, atMost: 1.25 }),
+      compare({ name: 'guard, command for the judge', unit: 'ms', figures: figures.judged, floor: node, atMost: 1.25 }),
+      compare({ name: 'guard blocks a command', unit: 'ms', figures: figures.blocked, floor: node, atMost: 1.25 }),
       compare({
         name: 'Stop hook of a session’s loop, 10 KB transcript',
         unit: 'ms',
@@ -91,7 +98,6 @@ export async function measureHooks({ workspace, rounds }) {
         figures: figures.sessionWhole,
         floor: node,
       }),
-      compare({ name: 'guard reads a command', unit: 'ms', figures: figures.guard, floor: node, atMost: 1.25 }),
       compare({ name: 'guard, switched off', unit: 'ms', figures: figures.unguarded, floor: shell, atMost: 1.5 }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: shell }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: node }),
@@ -160,9 +166,10 @@ function prepare({ output }) {
       return [size, path];
     }),
   );
-  const command = 'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp';
-  inputs.tool = join(output, 'pre-tool-use.json');
-  writeFileSync(inputs.tool, JSON.stringify({ session_id: SESSION, tool_name: 'Bash', tool_input: { command } }));
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    inputs[name] = join(output, `pre-tool-use-${name}.json`);
+    writeFileSync(inputs[name], JSON.stringify({ session_id: SESSION, tool_name: 'Bash', tool_input: { command } }));
+  }
   // As the SessionStart hook leaves it: the transcript is far from the first threshold.
   writeFileSync(`/tmp/claude-context-alerts-${SESSION}`, `400000\n${join(output, 'transcript-small.jsonl')}\n`);
   return { plugin, project, inputs };

@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -542,15 +542,15 @@ var require_help = __commonJS({
       groupItems(unsortedItems, visibleItems, getGroup) {
         const result = /* @__PURE__ */ new Map();
         unsortedItems.forEach((item) => {
-          const group = getGroup(item);
-          if (!result.has(group)) result.set(group, []);
+          const group2 = getGroup(item);
+          if (!result.has(group2)) result.set(group2, []);
         });
         visibleItems.forEach((item) => {
-          const group = getGroup(item);
-          if (!result.has(group)) {
-            result.set(group, []);
+          const group2 = getGroup(item);
+          if (!result.has(group2)) {
+            result.set(group2, []);
           }
-          result.get(group).push(item);
+          result.get(group2).push(item);
         });
         return result;
       }
@@ -595,14 +595,14 @@ var require_help = __commonJS({
           helper.visibleOptions(cmd),
           (option) => option.helpGroupHeading ?? "Options:"
         );
-        optionGroups.forEach((options, group) => {
+        optionGroups.forEach((options, group2) => {
           const optionList = options.map((option) => {
             return callFormatItem(
               helper.styleOptionTerm(helper.optionTerm(option)),
               helper.styleOptionDescription(helper.optionDescription(option))
             );
           });
-          output = output.concat(this.formatItemList(group, optionList, helper));
+          output = output.concat(this.formatItemList(group2, optionList, helper));
         });
         if (helper.showGlobalOptions) {
           const globalOptionList = helper.visibleGlobalOptions(cmd).map((option) => {
@@ -620,14 +620,14 @@ var require_help = __commonJS({
           helper.visibleCommands(cmd),
           (sub) => sub.helpGroup() || "Commands:"
         );
-        commandGroups.forEach((commands, group) => {
+        commandGroups.forEach((commands, group2) => {
           const commandList = commands.map((sub) => {
             return callFormatItem(
               helper.styleSubcommandTerm(helper.subcommandTerm(sub)),
               helper.styleSubcommandDescription(helper.subcommandDescription(sub))
             );
           });
-          output = output.concat(this.formatItemList(group, commandList, helper));
+          output = output.concat(this.formatItemList(group2, commandList, helper));
         });
         return output.join("\n");
       }
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -944,8 +944,8 @@ var require_option = __commonJS({
        * @param {boolean} [hide=true]
        * @return {Option}
        */
-      hideHelp(hide = true) {
-        this.hidden = !!hide;
+      hideHelp(hide2 = true) {
+        this.hidden = !!hide2;
         return this;
       }
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1169,14 +1169,14 @@ var require_suggestSimilar = __commonJS({
       const minSimilarity = 0.4;
       candidates.forEach((candidate) => {
         if (candidate.length <= 1) return;
-        const distance = editDistance(word, candidate);
+        const distance2 = editDistance(word, candidate);
         const length = Math.max(word.length, candidate.length);
-        const similarity = (length - distance) / length;
+        const similarity = (length - distance2) / length;
         if (similarity > minSimilarity) {
-          if (distance < bestDistance) {
-            bestDistance = distance;
+          if (distance2 < bestDistance) {
+            bestDistance = distance2;
             similar = [candidate];
-          } else if (distance === bestDistance) {
+          } else if (distance2 === bestDistance) {
             similar.push(candidate);
           }
         }
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -1819,14 +1819,14 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @return {Command} `this` command for chaining
        * @private
        */
-      _optionEx(config, flags, description, fn, defaultValue) {
+      _optionEx(config2, flags, description, fn, defaultValue) {
         if (typeof flags === "object" && flags instanceof Option2) {
           throw new Error(
             "To add an Option object use addOption() instead of option() or requiredOption()"
           );
         }
         const option = this.createOption(flags, description);
-        option.makeOptionMandatory(!!config.mandatory);
+        option.makeOptionMandatory(!!config2.mandatory);
         if (typeof fn === "function") {
           option.default(defaultValue).argParser(fn);
         } else if (fn instanceof RegExp) {
@@ -2801,9 +2801,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
           this._outputConfiguration.writeErr("\n");
           this.outputHelp({ error: true });
         }
-        const config = errorOptions || {};
-        const exitCode = config.exitCode || 1;
-        const code = config.code || "commander.error";
+        const config2 = errorOptions || {};
+        const exitCode = config2.exitCode || 1;
+        const code = config2.code || "commander.error";
         this._exit(exitCode, code, message);
       }
       /**
@@ -2923,10 +2923,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @param {string} flag
        * @private
        */
-      unknownOption(flag) {
+      unknownOption(flag2) {
         if (this._allowUnknownOption) return;
         let suggestion = "";
-        if (flag.startsWith("--") && this._showSuggestionAfterError) {
+        if (flag2.startsWith("--") && this._showSuggestionAfterError) {
           let candidateFlags = [];
           let command = this;
           do {
@@ -2934,9 +2934,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
             candidateFlags = candidateFlags.concat(moreFlags);
             command = command.parent;
           } while (command && !command._enablePositionalOptions);
-          suggestion = suggestSimilar(flag, candidateFlags);
+          suggestion = suggestSimilar(flag2, candidateFlags);
         }
-        const message = `error: unknown option '${flag}'${suggestion}`;
+        const message = `error: unknown option '${flag2}'${suggestion}`;
         this.error(message, { code: "commander.unknownOption" });
       }
       /**
@@ -2947,10 +2947,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
        */
       _excessArguments(receivedArgs) {
         if (this._allowExcessArguments) return;
-        const expected = this.registeredArguments.length;
-        const s = expected === 1 ? "" : "s";
+        const expected2 = this.registeredArguments.length;
+        const s = expected2 === 1 ? "" : "s";
         const forSubcommand = this.parent ? ` for '${this.name()}'` : "";
-        const message = `error: too many arguments${forSubcommand}. Expected ${expected} argument${s} but got ${receivedArgs.length}.`;
+        const message = `error: too many arguments${forSubcommand}. Expected ${expected2} argument${s} but got ${receivedArgs.length}.`;
         this.error(message, { code: "commander.excessArguments" });
       }
       /**
@@ -3206,9 +3206,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
           helpWidth: context.helpWidth,
           outputHasColors: context.hasColors
         });
-        const text = helper.formatHelp(this, helper);
-        if (context.hasColors) return text;
-        return this._outputConfiguration.stripColor(text);
+        const text2 = helper.formatHelp(this, helper);
+        if (context.hasColors) return text2;
+        return this._outputConfiguration.stripColor(text2);
       }
       /**
        * @typedef HelpContext
@@ -3368,7 +3368,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @param {(string | Function)} text - string to add, or a function returning a string
        * @return {Command} `this` command for chaining
        */
-      addHelpText(position, text) {
+      addHelpText(position, text2) {
         const allowedValues = ["beforeAll", "before", "after", "afterAll"];
         if (!allowedValues.includes(position)) {
           throw new Error(`Unexpected value for position to addHelpText.
@@ -3377,10 +3377,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
         const helpEvent = `${position}Help`;
         this.on(helpEvent, (context) => {
           let helpStr;
-          if (typeof text === "function") {
-            helpStr = text({ error: context.error, command: context.command });
+          if (typeof text2 === "function") {
+            helpStr = text2({ error: context.error, command: context.command });
           } else {
-            helpStr = text;
+            helpStr = text2;
           }
           if (helpStr) {
             context.write(`${helpStr}
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3468,10 +3468,10 @@ var require_commander = __commonJS({
 });
 
 // src/core/duration.ts
-function parseDuration(text) {
-  if (!WHOLE.test(text)) return null;
-  const parts = [...text.matchAll(PART)];
-  const total = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ""] ?? 0), 0);
+function parseDuration(text2) {
+  if (!WHOLE.test(text2)) return null;
+  const parts = [...text2.matchAll(PART)];
+  const total = parts.reduce((sum, [, number2, unit]) => sum + Number(number2) * (UNITS[unit ?? ""] ?? 0), 0);
   return Math.round(total) || null;
 }
 function formatDuration(ms) {
@@ -3514,2488 +3514,41 @@ var init_error = __esm({
   }
 });
 
-// src/core/literal.ts
-function literally(text) {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-}
-var init_literal = __esm({
-  "src/core/literal.ts"() {
-    "use strict";
+// src/process/which.ts
+function findProgram(command, path, cwd) {
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path.delimiter);
+  for (const folder of folders) {
+    const candidate = (0, import_node_path.resolve)(cwd, folder, command);
+    if (isProgram(candidate)) return candidate;
   }
-});
-
-// src/core/mask.ts
-function maskFor(environment) {
-  const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
-  const secret = new RegExp([...values, ...FORMS].join("|"), "g");
-  return (text) => {
-    const masked2 = text.replaceAll(secret, HIDDEN);
-    return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
-  };
+  return null;
 }
-function maskData(data, mask) {
-  if (typeof data === "string") return mask(data);
-  if (data === null || typeof data !== "object") return data;
-  if (Array.isArray(data)) return data.map((item) => maskData(item, mask));
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
-}
-function maskAcrossLines(mask) {
-  let isInside2 = false;
-  return (text) => {
-    const masked2 = mask(text);
-    if (isInside2) {
-      const end2 = KEY_ENDS.exec(masked2);
-      if (end2 === null) return null;
-      isInside2 = false;
-      return masked2.slice(end2.index + end2[0].length);
-    }
-    const begin2 = KEY_BEGINS.exec(masked2);
-    if (begin2 === null) return masked2;
-    isInside2 = true;
-    return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
-  };
-}
-var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
-var init_mask = __esm({
-  "src/core/mask.ts"() {
-    "use strict";
-    init_literal();
-    HIDDEN = "***";
-    FORMS = [
-      String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
-      String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
-      String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
-      String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
-      String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
-      String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
-      String.raw`\bAIza[A-Za-z0-9_-]{35}`,
-      String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
-      "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----"
-    ];
-    VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
-    NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
-    NAMED = new RegExp(`\\b(${NAME})${VALUE}`, "gi");
-    MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
-    SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
-    SHORTEST_SECRET = 8;
-    KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-    KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
-  }
-});
-
-// src/core/record.ts
-var RECORD_VERSION;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    RECORD_VERSION = 1;
-  }
-});
-
-// src/core/state.ts
-function isOver(state) {
-  return state.phase.at === "over";
-}
-var init_state = __esm({
-  "src/core/state.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/paths.ts
-function stateRoot(environment) {
-  const given = environment.XDG_STATE_HOME ?? "";
-  const base = (0, import_node_path.isAbsolute)(given) ? given : (0, import_node_path.join)(environment.HOME || "/", ".local", "state");
-  return { path: (0, import_node_path.join)(base, "ralph") };
-}
-function loopsFolder(root) {
-  return (0, import_node_path.join)(root.path, "loops");
-}
-function loopFolder(root, id) {
-  return (0, import_node_path.join)(loopsFolder(root), id);
-}
-function journalPath(loop) {
-  return (0, import_node_path.join)(loop, "journal.jsonl");
-}
-function statusPath(loop) {
-  return (0, import_node_path.join)(loop, "status.json");
-}
-var import_node_path;
-var init_paths = __esm({
-  "src/state/paths.ts"() {
-    "use strict";
-    import_node_path = require("node:path");
-  }
-});
-
-// src/state/projection.ts
-function writeProjection(path, content) {
-  const next2 = `${path}.next`;
-  writeAnew(next2, content, 384);
-  (0, import_node_fs.renameSync)(next2, path);
-}
-function writeAnew(path, content, mode) {
+function isProgram(file) {
   try {
-    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs.rmSync)(path, { force: true });
-    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+    (0, import_node_fs.accessSync)(file, import_node_fs.constants.X_OK);
+    return (0, import_node_fs.statSync)(file).isFile() && hasInterpreter(file);
+  } catch {
+    return false;
   }
 }
-var import_node_fs;
-var init_projection = __esm({
-  "src/state/projection.ts"() {
+function hasInterpreter(file) {
+  const buffer = Buffer.alloc(256);
+  const fd = (0, import_node_fs.openSync)(file, "r");
+  try {
+    const head = buffer.toString("utf8", 0, (0, import_node_fs.readSync)(fd, buffer));
+    const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
+    if (interpreter !== void 0) (0, import_node_fs.accessSync)((0, import_node_path.resolve)(interpreter), import_node_fs.constants.X_OK);
+    return true;
+  } finally {
+    (0, import_node_fs.closeSync)(fd);
+  }
+}
+var import_node_fs, import_node_path;
+var init_which = __esm({
+  "src/process/which.ts"() {
     "use strict";
     import_node_fs = require("node:fs");
-    init_error();
-  }
-});
-
-// src/state/status.ts
-function statusOf(state, createdAt) {
-  const { id, door, cwd, iteration, phase } = state;
-  const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
-}
-function writeStatus(loop, status) {
-  writeProjection(statusPath(loop), `${JSON.stringify(status)}
-`);
-}
-var init_status = __esm({
-  "src/state/status.ts"() {
-    "use strict";
-    init_state();
-    init_paths();
-    init_projection();
-  }
-});
-
-// src/core/backoff.ts
-function backoff(failuresInARow, unit = 1e3) {
-  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
-}
-var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
-var init_backoff = __esm({
-  "src/core/backoff.ts"() {
-    "use strict";
-    LONGEST_SECONDS = 300;
-    FAILURES_THAT_END_A_LOOP = 5;
-  }
-});
-
-// src/core/keys.ts
-function runName(run) {
-  return `${run.iteration}/${run.purpose}/${run.try}`;
-}
-var init_keys = __esm({
-  "src/core/keys.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/tries.ts
-function nextTry(state, purpose) {
-  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
-}
-function withTry(state, purpose) {
-  return purpose === "work" ? state : { ...state, tries: { ...state.tries, [purpose]: 1 } };
-}
-function tryOf(state, purpose) {
-  return state.tries[purpose] ?? 1;
-}
-function runOf(state, purpose) {
-  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
-}
-function waitKey(state, then) {
-  return then === "next-iteration" ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, "work")}`;
-}
-var init_tries = __esm({
-  "src/core/tries.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/usage.ts
-function addRun(usage, ran) {
-  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
-  const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
-  return {
-    runs: usage.runs + 1,
-    costUsd: usage.costUsd + (costUsd ?? 0),
-    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
-    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
-    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
-    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
-    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
-    ...withRefusals(usage, ran?.refusals ?? 0)
-  };
-}
-function addRefusals(usage, refusals) {
-  return { ...usage, ...withRefusals(usage, refusals) };
-}
-function withRefusals(usage, more) {
-  const refusals = (usage.refusals ?? 0) + more;
-  return refusals === 0 ? {} : { refusals };
-}
-function describeUsage(usage) {
-  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
-  const parts = [plural(runs, "run")];
-  const tellsCost = runsWithoutCost < runs;
-  const tellsTokens = runsWithoutTokens < runs;
-  if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
-  if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
-  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
-  if (!tellsCost) parts.push("cost unknown");
-  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
-  return parts.join(", ");
-}
-function dollars(amount) {
-  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
-}
-function shortCount(count) {
-  if (count >= 1e6) return `${(count / 1e6).toFixed(1)}M`;
-  if (count >= 1e3) return `${Math.round(count / 1e3)}K`;
-  return String(count);
-}
-function plural(count, what) {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-var NO_USAGE;
-var init_usage = __esm({
-  "src/core/usage.ts"() {
-    "use strict";
-    NO_USAGE = {
-      runs: 0,
-      costUsd: 0,
-      runsWithoutCost: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      runsWithoutTokens: 0,
-      toolCalls: 0
-    };
-  }
-});
-
-// src/core/crank.ts
-function crank(rules) {
-  return {
-    rules,
-    begin: (first) => begin(rules, first),
-    next: (state) => next(rules, state),
-    apply: (state, record) => apply(rules, state, record)
-  };
-}
-function fold({ begin: begin2, apply: apply2 }, records) {
-  const [first, ...rest] = records;
-  if (first === void 0) throw new Error("a journal without a first record has no state");
-  return rest.reduce(apply2, begin2(first));
-}
-function begin(rules, first) {
-  refuseNewer(first);
-  const created = first.result;
-  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
-  return {
-    id: created.id,
-    door: created.door,
-    cwd: created.cwd,
-    seq: first.seq,
-    at: first.at,
-    iteration: 1,
-    tries: { work: 1 },
-    phase: { at: "inputs" },
-    failuresInARow: 0,
-    failures: 0,
-    faultsInARow: 0,
-    usage: NO_USAGE,
-    knownInputs: null,
-    data: rules.begin(created)
-  };
-}
-function next(rules, state) {
-  const { phase, iteration } = state;
-  switch (phase.at) {
-    case "inputs":
-      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
-    case "start": {
-      const run = runOf(state, phase.purpose);
-      const agent = rules.agent(state, phase.purpose);
-      return { do: "start", key: `${runName(run)}/start`, run, agent, prompt: rules.prompt(state, phase.purpose) };
-    }
-    case "await": {
-      const run = runOf(state, phase.purpose);
-      const listen = rules.listen(state, phase.purpose);
-      const agent = rules.agent(state, phase.purpose);
-      return {
-        do: "await",
-        key: `${runName(run)}/await`,
-        run,
-        agent,
-        handle: phase.handle,
-        listen,
-        timeoutMs: rules.timeout(state, phase.purpose),
-        ...idleOf(rules, state),
-        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
-      };
-    }
-    case "check":
-      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
-    case "publish":
-      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
-    case "step": {
-      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
-      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
-      return { do: "step", key, what: phase.what, given, outward: outward2 };
-    }
-    case "wait":
-      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
-    case "end":
-    case "over":
-      return { do: "end", key: "end", ending: phase.ending };
-  }
-}
-function apply(rules, before, record) {
-  refuseNewer(record);
-  const state = { ...before, seq: record.seq, at: record.at };
-  const { phase } = state;
-  const { result } = record;
-  switch (result.kind) {
-    case "inputs": {
-      expectPhase(phase, "inputs", result);
-      const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...state, data, knownInputs: result.digest };
-      const elsewhere = rules.afterInputs?.(known) ?? null;
-      if (elsewhere !== null) return take(rules, known, elsewhere);
-      const limit = rules.limit(data);
-      if (state.iteration > limit) {
-        return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
-      }
-      return { ...known, phase: { at: "start", purpose: "work" } };
-    }
-    case "started":
-      expectPhase(phase, "start", result);
-      return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
-    case "ran":
-      expectPhase(phase, "await", result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
-    case "checked":
-      expectPhase(phase, "check", result);
-      return take(
-        rules,
-        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        rules.afterCheck(state, result)
-      );
-    case "published":
-      expectPhase(phase, "publish", result);
-      return take(rules, state, rules.afterPublish(state, result));
-    case "stepped":
-      expectPhase(phase, "step", result);
-      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
-    case "waited":
-      expectPhase(phase, "wait", result);
-      return afterWait(state, phase, result.command);
-    case "interrupted":
-      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
-    case "unstartable": {
-      expectPhase(phase, "start", result);
-      const { reason, hint } = result;
-      return end(state, { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } });
-    }
-    case "ended":
-      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
-      return { ...state, phase: { at: "over", ending: result.ending } };
-    case "created":
-      throw new Error(`record ${record.seq} begins the loop a second time`);
-  }
-}
-function afterRun(rules, state, purpose, ran) {
-  const { outcome } = ran;
-  if (outcome.kind === "interrupted") return afterInterruption(state);
-  if (rules.afterEveryRun !== void 0 && purpose === "work") {
-    const isGood = outcome.kind === "worked";
-    const counted3 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
-    return take(rules, counted3, rules.afterEveryRun(counted3, ran));
-  }
-  return asUsual(rules, state, purpose, ran);
-}
-function asUsual(rules, state, purpose, ran) {
-  const { outcome } = ran;
-  const fault = endingOfFault(outcome);
-  if (fault !== null) return end(state, fault);
-  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
-  switch (outcome.kind) {
-    case "worked":
-      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
-    case "failed": {
-      const failed3 = withFailure(state);
-      const { failuresInARow } = failed3;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
-      }
-      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, failed3, { to: "next-iteration" }, until);
-    }
-    default: {
-      const faultsInARow = state.faultsInARow + 1;
-      const reason = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason });
-      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
-      return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
-    }
-  }
-}
-function endingOfFault(outcome) {
-  switch (outcome.kind) {
-    case "limit":
-      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
-    case "auth":
-    case "blocked":
-    case "tampered":
-      return { kind: outcome.kind, reason: outcome.reason };
-    default:
-      return null;
-  }
-}
-function afterWait(state, wait, command) {
-  if (command === "stop") return end(state, { kind: "stopped" });
-  if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
-  const inputs = { ...state, phase: { at: "inputs" } };
-  return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
-}
-function nextIteration(state) {
-  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
-}
-function afterInterruption(state) {
-  const { phase } = state;
-  if (phase.at !== "start" && phase.at !== "await") return state;
-  const again = nextTry(state, phase.purpose);
-  if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
-  return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
-}
-function take(rules, state, step2) {
-  const rest = rules.rest?.(step2.data) ?? 0;
-  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
-}
-function go(rules, state, to, rest) {
-  switch (to.to) {
-    case "run":
-      return { ...withTry(state, to.purpose), phase: { at: "start", purpose: to.purpose } };
-    case "check":
-      return { ...state, phase: { at: "check", index: to.index } };
-    case "publish":
-      return { ...state, phase: { at: "publish", index: to.index } };
-    case "step":
-      return { ...state, phase: { at: "step", what: to.what } };
-    case "next-iteration": {
-      const limit = rules.limit(state.data);
-      if (state.iteration >= limit && rules.rereadsLimit !== "after-rest") {
-        return rules.rereadsLimit === "at-once" ? nextIteration({ ...state, phase: { at: "inputs" } }) : end(state, { kind: "iteration-limit", limit });
-      }
-      return { ...state, phase: { at: "wait", until: rest, then: "next-iteration" } };
-    }
-    case "again":
-      return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
-    case "as-usual":
-      return asUsual(rules, state, "work", to.ran);
-    case "end":
-      return end(state, to.ending);
-  }
-}
-function end(state, ending) {
-  return { ...state, phase: { at: "end", ending } };
-}
-function withFailure(state) {
-  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
-}
-function idleOf(rules, state) {
-  const idleMs = rules.idle?.(state) ?? null;
-  return idleMs === null ? {} : { idleMs };
-}
-function ruleOf(rules, name) {
-  const rule = rules[name];
-  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
-  return rule;
-}
-function refuseNewer({ v, seq }) {
-  if (v <= RECORD_VERSION) return;
-  throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
-    hint: "Go on with that release, or a later one.",
-    exitCode: 2
-  });
-}
-function expectPhase(phase, at, result) {
-  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
-}
-var init_crank = __esm({
-  "src/core/crank.ts"() {
-    "use strict";
-    init_backoff();
-    init_error();
-    init_keys();
-    init_record();
-    init_tries();
-    init_usage();
-  }
-});
-
-// src/state/folders.ts
-function makePrivateFolder(path) {
-  (0, import_node_fs2.mkdirSync)(path, { recursive: true, mode: 448 });
-}
-function syncFolder(path) {
-  const folder = (0, import_node_fs2.openSync)(path, "r");
-  try {
-    (0, import_node_fs2.fsyncSync)(folder);
-  } finally {
-    (0, import_node_fs2.closeSync)(folder);
-  }
-}
-var import_node_fs2;
-var init_folders = __esm({
-  "src/state/folders.ts"() {
-    "use strict";
-    import_node_fs2 = require("node:fs");
-  }
-});
-
-// src/state/journal.ts
-function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs3.openSync)(path, "ax", 384);
-  const journal = journalOn(fd, path, mask);
-  journal.append(first);
-  journal.syncNow();
-  return journal;
-}
-function openJournal(path, mask) {
-  const { records, wholeBytes, torn } = readJournal(path);
-  const fd = (0, import_node_fs3.openSync)(path, "r+");
-  if (torn !== null) {
-    (0, import_node_fs3.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
-    (0, import_node_fs3.ftruncateSync)(fd, wholeBytes);
-  }
-  (0, import_node_fs3.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs3.openSync)(path, "a"), path, mask), records };
-}
-function readJournal(path) {
-  return parseJournal((0, import_node_fs3.readFileSync)(path), path);
-}
-function parseJournal(bytes, path) {
-  const records = [];
-  let wholeBytes = 0;
-  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
-    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
-    if (record === null) {
-      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
-      break;
-    }
-    records.push(record);
-    wholeBytes = end2 + 1;
-  }
-  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
-}
-function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs3.fdatasync);
-  return {
-    append(record) {
-      const line = Buffer.from(`${lineOf(record, mask)}
-`);
-      let written = 0;
-      try {
-        written = (0, import_node_fs3.writeSync)(fd, line);
-        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
-      } catch (error) {
-        throw new RalphError(
-          "JOURNAL",
-          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
-            exitCode: 2
-          }
-        );
-      }
-    },
-    sync: () => syncData(fd),
-    syncNow() {
-      (0, import_node_fs3.fsyncSync)(fd);
-      syncFolder((0, import_node_path2.dirname)(path));
-    },
-    close: () => (0, import_node_fs3.closeSync)(fd)
-  };
-}
-function lineOf(record, mask) {
-  const line = JSON.stringify(record);
-  if (!line.includes("\\") && mask(line) === line) return line;
-  const result = maskData(record.result, mask);
-  const masked2 = JSON.stringify({ ...record, result, masked: true });
-  return JSON.stringify({ ...record, result }) === line ? line : masked2;
-}
-function parseRecord(line, seq) {
-  try {
-    const record = JSON.parse(line);
-    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
-  } catch {
-    return null;
-  }
-}
-function holdsRecordAfter(bytes, from) {
-  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
-}
-function damaged(path, line) {
-  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
-    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
-    exitCode: 2
-  });
-}
-var import_node_fs3, import_node_path2, import_node_util, LF;
-var init_journal = __esm({
-  "src/state/journal.ts"() {
-    "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path2 = require("node:path");
-    import_node_util = require("node:util");
-    init_error();
-    init_mask();
-    init_folders();
-    LF = 10;
-  }
-});
-
-// src/process/identity-darwin.ts
-var identity_darwin_exports = {};
-__export(identity_darwin_exports, {
-  bootedAt: () => bootedAt,
-  instantOf: () => instantOf,
-  startTimeOf: () => startTimeOf,
-  thisPlace: () => thisPlace
-});
-function thisPlace() {
-  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
-}
-function startTimeOf(pid) {
-  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
-  if (line === null || line === "" || line.startsWith("Z")) return null;
-  return line.slice(line.indexOf(" ")).trim();
-}
-function instantOf(startTime) {
-  return Date.parse(startTime);
-}
-function bootedAt() {
-  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
-  return seconds === void 0 ? null : Number(seconds) * 1e3;
-}
-function ask(command, args) {
-  const { execFileSync: execFileSync2 } = process.getBuiltinModule("node:child_process");
-  try {
-    return execFileSync2(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  } catch {
-    return null;
-  }
-}
-var import_node_os;
-var init_identity_darwin = __esm({
-  "src/process/identity-darwin.ts"() {
-    "use strict";
-    import_node_os = require("node:os");
-  }
-});
-
-// src/process/identity-linux.ts
-var identity_linux_exports = {};
-__export(identity_linux_exports, {
-  bootedAt: () => bootedAt2,
-  instantOf: () => instantOf2,
-  readGone: () => readGone,
-  readRow: () => readRow,
-  startTimeOf: () => startTimeOf2,
-  thisPlace: () => thisPlace2
-});
-function thisPlace2() {
-  return {
-    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
-    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
-    pidNamespace: (0, import_node_fs4.readlinkSync)("/proc/self/ns/pid")
-  };
-}
-function startTimeOf2(pid) {
-  const row = readRow(pid);
-  return row === null || row.isDead ? null : row.startTime;
-}
-function instantOf2(startTime) {
-  const own = readRow(process.pid)?.startTime ?? startTime;
-  return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
-}
-function bootedAt2() {
-  return instantOf2("0");
-}
-function readRow(pid) {
-  const text = readGone(`/proc/${pid}/stat`);
-  if (text === null) return null;
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group] = fields;
-  const startTime = fields[19];
-  if (state === void 0 || startTime === void 0) return null;
-  return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === "Z" || state === "X" };
-}
-function readGone(path) {
-  try {
-    return (0, import_node_fs4.readFileSync)(path, "latin1");
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
-    throw error;
-  }
-}
-function readFirstLine(path) {
-  const line = readGone(path)?.split("\n", 1)[0];
-  return line === void 0 || line === "" ? null : line;
-}
-var import_node_fs4, import_node_os2, TICK_MS;
-var init_identity_linux = __esm({
-  "src/process/identity-linux.ts"() {
-    "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_os2 = require("node:os");
-    init_error();
-    TICK_MS = 10;
-  }
-});
-
-// src/process/identity.ts
-function thisPlace3() {
-  return platform.thisPlace();
-}
-function identify(pid, place) {
-  const startTime = platform.startTimeOf(pid);
-  return startTime === null ? null : { pid, startTime, boot: place.boot };
-}
-function isRunning(identity2, place) {
-  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
-}
-var platform;
-var init_identity = __esm({
-  "src/process/identity.ts"() {
-    "use strict";
-    init_identity_darwin();
-    init_identity_linux();
-    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
-  }
-});
-
-// src/state/lock.ts
-function tryLock(folder, purpose, place) {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error("this process does not find itself");
-  makePrivateFolder(folder);
-  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
-  const path = (0, import_node_path3.join)(folder, mine);
-  const holder = { v: 1, ...self, place, purpose };
-  (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
-`, { mode: 384 });
-  (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
-  for (let look = 1; ; look++) {
-    const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
-    if ((0, import_node_path3.basename)(other.file) < mine || look === LOOKS) {
-      (0, import_node_fs5.rmSync)(path, { force: true });
-      return other;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
-  }
-}
-function removeOwn(path) {
-  try {
-    (0, import_node_fs5.unlinkSync)(path);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
-  }
-}
-function lockHolder(folder, place) {
-  const other = holderNow(folder, place);
-  return other === null || other.foreign ? null : other.holder;
-}
-function holderNow(folder, place) {
-  try {
-    return otherHolder(folder, "", place);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-function otherHolder(folder, mine, place) {
-  for (const name of (0, import_node_fs5.readdirSync)(folder).sort()) {
-    if (name === mine || !name.startsWith("holder-")) continue;
-    const file = (0, import_node_path3.join)(folder, name);
-    const holder = readHolder(file);
-    if (holder === null) continue;
-    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
-    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
-    (0, import_node_fs5.rmSync)(file, { force: true });
-  }
-  return null;
-}
-function readHolder(file) {
-  let text;
-  try {
-    text = (0, import_node_fs5.readFileSync)(file, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    (0, import_node_fs5.rmSync)(file, { force: true });
-    return null;
-  }
-}
-var import_node_fs5, import_node_path3, LOOKS, BETWEEN_LOOKS_MS;
-var init_lock = __esm({
-  "src/state/lock.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_error();
-    init_identity();
-    init_folders();
-    LOOKS = 25;
-    BETWEEN_LOOKS_MS = 2;
-  }
-});
-
-// src/state/request.ts
-function keepRequest(loop, { options }, mask) {
-  const text = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text, { mode: 384 });
-}
-function withRequest(records, loop) {
-  const [first, ...rest] = records;
-  const path = (0, import_node_path4.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs6.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs6.readFileSync)(path, "utf8"));
-  return [{ ...first, result: { ...first.result, options } }, ...rest];
-}
-var import_node_fs6, import_node_path4, REQUEST_FILE;
-var init_request = __esm({
-  "src/state/request.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path4 = require("node:path");
-    init_mask();
-    REQUEST_FILE = "request.json";
-  }
-});
-
-// src/core/digest.ts
-function digestOf(text) {
-  let high = 3735928559;
-  let low = 1103547991;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
-  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
-  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
-}
-var init_digest = __esm({
-  "src/core/digest.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/work-tree-lock.ts
-function workTreeLock(root, cwd) {
-  return (0, import_node_path5.join)(root.path, "locks", digestOf(cwd));
-}
-var import_node_path5;
-var init_work_tree_lock = __esm({
-  "src/state/work-tree-lock.ts"() {
-    "use strict";
-    import_node_path5 = require("node:path");
-    init_digest();
-  }
-});
-
-// src/engine/loop.ts
-function createLoop(crank2, created, at, home) {
-  const { root, mask } = home;
-  const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: "created",
-    attempt: 1,
-    result: { kind: "created", ...created }
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank2.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
-}
-function reopenLoop(crank2, id, cwd, home, readInputs) {
-  const { root, mask } = home;
-  const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === void 0) {
-    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
-      hint: "Start it anew: ralph run",
-      exitCode: 2
-    });
-  }
-  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
-}
-function withWholeInputs(records, readInputs) {
-  const created = records[0]?.result;
-  if (created?.kind !== "created") return [...records];
-  return records.map((record) => {
-    const { masked: masked2, result } = record;
-    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
-    const inputs = readInputs(created.options, result.inputs);
-    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
-  });
-}
-function closing(journal, lock) {
-  return () => {
-    journal.close();
-    lock.release();
-  };
-}
-function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
-  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
-  if (attempt.got) return attempt.lock;
-  const { holder, foreign, file } = attempt;
-  const where = foreign ? " on another machine or in another container" : "";
-  throw new RalphError(
-    "LOCKED",
-    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
-    {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
-      exitCode: 2
-    }
-  );
-}
-var init_loop = __esm({
-  "src/engine/loop.ts"() {
-    "use strict";
-    init_crank();
-    init_error();
-    init_record();
-    init_folders();
-    init_journal();
-    init_lock();
-    init_paths();
-    init_request();
-    init_status();
-    init_work_tree_lock();
-  }
-});
-
-// src/process/cgroup.ts
-function findCgroupHome(choose = (own) => own) {
-  const mount = unifiedMount();
-  const own = ownPath();
-  if (mount === null || own === null) return null;
-  const path = (0, import_node_path6.join)(mount, choose(own));
-  const probe = (0, import_node_path6.join)(path, `ralph-probe-${process.pid}`);
-  removeQuietly(probe);
-  try {
-    (0, import_node_fs7.mkdirSync)(probe);
-    (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(probe, "cgroup.events"));
-    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own, "cgroup.procs"), "w") };
-    enter(probe);
-    goHome(home);
-    return home;
-  } catch {
-    return null;
-  } finally {
-    removeQuietly(probe);
-  }
-}
-function leafPath(home, mark2) {
-  return (0, import_node_path6.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
-}
-function makeLeaf(leaf) {
-  (0, import_node_fs7.mkdirSync)(leaf);
-}
-function bornInside(home, leaf, spawn3) {
-  enter(leaf);
-  try {
-    return spawn3();
-  } finally {
-    goHome(home);
-  }
-}
-function removeLeafIfEmpty(leaf) {
-  try {
-    (0, import_node_fs7.rmdirSync)(leaf);
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT") return true;
-    if (code !== "EBUSY") throw error;
-  }
-  const inner = leavesIn(leaf);
-  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
-}
-function leavesIn(leaf) {
-  return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
-}
-function membersOf(leaf) {
-  try {
-    return (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
-    throw error;
-  }
-}
-function killLeaf(leaf) {
-  if (membersOf(leaf).includes(process.pid))
-    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
-  try {
-    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(leaf, "cgroup.kill"), "1");
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
-  }
-}
-function enter(path) {
-  const procs = (0, import_node_fs7.openSync)((0, import_node_path6.join)(path, "cgroup.procs"), "w");
-  try {
-    (0, import_node_fs7.writeSync)(procs, "0");
-  } finally {
-    (0, import_node_fs7.closeSync)(procs);
-  }
-}
-function goHome({ procs }) {
-  (0, import_node_fs7.writeSync)(procs, "0");
-}
-function unifiedMount() {
-  for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after] = line.split(" - ");
-    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
-  }
-  return null;
-}
-function ownPath() {
-  const line = (0, import_node_fs7.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
-  return line?.slice(3) ?? null;
-}
-function removeQuietly(path) {
-  try {
-    (0, import_node_fs7.rmdirSync)(path);
-  } catch {
-  }
-}
-var import_node_fs7, import_node_path6;
-var init_cgroup = __esm({
-  "src/process/cgroup.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path6 = require("node:path");
-    init_error();
-  }
-});
-
-// src/process/process-table-darwin.ts
-var process_table_darwin_exports = {};
-__export(process_table_darwin_exports, {
-  marksOf: () => marksOf,
-  readTable: () => readTable
-});
-function readTable() {
-  const text = (0, import_node_child_process.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
-  return text.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group, state, startTime]) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    group: Number(group),
-    startTime: startTime?.trim() ?? "",
-    isDead: state?.startsWith("Z") ?? false
-  }));
-}
-function marksOf(_pid) {
-  return null;
-}
-var import_node_child_process;
-var init_process_table_darwin = __esm({
-  "src/process/process-table-darwin.ts"() {
-    "use strict";
-    import_node_child_process = require("node:child_process");
-  }
-});
-
-// src/process/mark.ts
-function markedEnvironment(inherited, mark2) {
-  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
-}
-var MARK_VARIABLE;
-var init_mark = __esm({
-  "src/process/mark.ts"() {
-    "use strict";
-    MARK_VARIABLE = "RALPH_MARK";
-  }
-});
-
-// src/process/process-table-linux.ts
-var process_table_linux_exports = {};
-__export(process_table_linux_exports, {
-  marksOf: () => marksOf2,
-  readTable: () => readTable2
-});
-function readTable2() {
-  const table = [];
-  for (const name of (0, import_node_fs8.readdirSync)("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const row = readRow(pid);
-    if (row !== null) table.push(row);
-  }
-  return table;
-}
-function marksOf2(pid) {
-  const environment = readGone(`/proc/${pid}/environ`);
-  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
-  if (environment === null || start < 0) return null;
-  const value = environment.slice(start + MARK_VARIABLE.length + 1);
-  return value.slice(0, value.indexOf("\0"));
-}
-var import_node_fs8;
-var init_process_table_linux = __esm({
-  "src/process/process-table-linux.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    init_identity_linux();
-    init_mark();
-  }
-});
-
-// src/process/process-table.ts
-function livingOf(mark2, recorded) {
-  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
-  const all = platform2.readTable();
-  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
-  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
-  const group = leader === null || reused ? null : leader.pid;
-  const carries = (row) => {
-    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
-    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
-  };
-  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
-  const pids = new Set([...ours].map(({ pid }) => pid));
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const row of all) {
-      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
-      ours.add(row);
-      pids.add(row.pid);
-      grew = true;
-    }
-  }
-  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
-}
-var platform2;
-var init_process_table = __esm({
-  "src/process/process-table.ts"() {
-    "use strict";
-    init_error();
-    init_identity();
-    init_process_table_darwin();
-    init_process_table_linux();
-    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
-  }
-});
-
-// src/process/end.ts
-async function endRun(trace, grace) {
-  const run = membership(trace);
-  if (await run.isGone()) return true;
-  if (grace > 0) {
-    run.ask();
-    const deadline2 = performance.now() + grace;
-    while (performance.now() < deadline2) {
-      if (await run.isGone()) return true;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
-    }
-  }
-  const deadline = performance.now() + KILL_TAKES_AT_MOST;
-  do {
-    run.kill();
-    await (0, import_promises.setTimeout)(LOOK_EVERY);
-    if (await run.isGone()) return true;
-  } while (performance.now() < deadline);
-  return false;
-}
-async function sweep(trace) {
-  if (trace.plan.rung === "pid-namespace") return;
-  await endRun(trace, 0);
-}
-function isGone(trace) {
-  const { plan, leader } = trace;
-  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
-  return livingOf(plan.mark, leader).length === 0;
-}
-function isInside({ plan, leader }, { pid, ppid }) {
-  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
-  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
-}
-function membership(trace) {
-  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
-}
-function heldByLeaf(leaf) {
-  return {
-    isGone: async () => removeLeafIfEmpty(leaf),
-    ask: () => {
-      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
-    },
-    kill: () => killLeaf(leaf)
-  };
-}
-function knownByTable({ plan, leader }) {
-  const place = thisPlace3();
-  const seen = /* @__PURE__ */ new Map();
-  const look = () => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
-    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
-    return [...seen.keys()];
-  };
-  const signal = (name) => {
-    for (const pid of look()) send(pid, name);
-  };
-  return {
-    async isGone() {
-      if (look().length > 0) return false;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
-      return look().length === 0;
-    },
-    ask: () => signal("SIGTERM"),
-    kill: () => signal("SIGKILL")
-  };
-}
-function send(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (errnoOf(error) !== "ESRCH") throw error;
-  }
-}
-var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
-var init_end = __esm({
-  "src/process/end.ts"() {
-    "use strict";
-    import_promises = require("node:timers/promises");
-    init_error();
-    init_cgroup();
-    init_identity();
-    init_process_table();
-    LOOK_EVERY = 5;
-    KILL_TAKES_AT_MOST = 1e4;
-  }
-});
-
-// src/process/trace.ts
-function writePlan(folder, plan) {
-  append(folder, { plan });
-}
-function writeLeader(folder, mark2, leader) {
-  append(folder, { mark: mark2, leader });
-}
-function readTrace(folder, mark2) {
-  let plan = null;
-  let leader = null;
-  for (const line of readLines(folder)) {
-    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
-    if ("leader" in line && line.mark === mark2) leader = line.leader;
-  }
-  return plan === null ? null : { plan, leader };
-}
-function readLastTrace(folder) {
-  const last = readLines(folder).findLast((line) => "plan" in line);
-  return last === void 0 ? null : readTrace(folder, last.plan.mark);
-}
-function append(folder, line) {
-  (0, import_node_fs9.appendFileSync)((0, import_node_path7.join)(folder, FILE), `
-${JSON.stringify(line)}
-`, { mode: 384 });
-}
-function readLines(folder) {
-  let text;
-  try {
-    text = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
-}
-function parseLine(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-var import_node_fs9, import_node_path7, FILE;
-var init_trace = __esm({
-  "src/process/trace.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path7 = require("node:path");
-    init_error();
-    FILE = "processes.jsonl";
-  }
-});
-
-// src/state/registry.ts
-function listLoops(root) {
-  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path8.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
-}
-function readStatus(loop) {
-  let text;
-  try {
-    text = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return null;
-    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return statusFromJournal(loop);
-  }
-}
-function statusFromJournal(loop) {
-  let records;
-  try {
-    records = readJournal(journalPath(loop)).records;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  const [first] = records;
-  if (first?.result.kind !== "created") return null;
-  const { id, door, cwd } = first.result;
-  const { at } = first;
-  const ended = records.at(-1)?.result;
-  return {
-    v: 1,
-    id,
-    door,
-    cwd,
-    createdAt: at,
-    updatedAt: at,
-    iteration: 1,
-    phase: "inputs",
-    ending: ended?.kind === "ended" ? ended.ending : null
-  };
-}
-function namesIn(folder) {
-  try {
-    return (0, import_node_fs10.readdirSync)(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-var import_node_fs10, import_node_path8;
-var init_registry = __esm({
-  "src/state/registry.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path8 = require("node:path");
-    init_error();
-    init_journal();
-    init_paths();
-  }
-});
-
-// src/state/run-files.ts
-function claimRun(loop, key) {
-  const folder = runsFolder(loop);
-  const name = runFileName(key, 1);
-  return { folder, name, isNew: claim(folder, name) };
-}
-function claimAttempt(loop, key) {
-  const folder = runsFolder(loop);
-  const cutOff2 = [];
-  for (let attempt = 1; ; attempt++) {
-    const name = runFileName(key, attempt);
-    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
-    cutOff2.push({ name, attempt });
-  }
-}
-function runsFolder(loop) {
-  return (0, import_node_path9.join)(loop, "runs");
-}
-function outputFile(name) {
-  return `${name}.out`;
-}
-function runFileName(key, attempt) {
-  const name = key.replaceAll("/", "-");
-  return attempt === 1 ? name : `${name}.${attempt}`;
-}
-function claim(folder, name) {
-  try {
-    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)((0, import_node_path9.join)(folder, outputFile(name)), "ax", 384));
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw error;
-  }
-  (0, import_node_fs11.mkdirSync)(folder, { recursive: true, mode: 448 });
-  return claim(folder, name);
-}
-var import_node_fs11, import_node_path9;
-var init_run_files = __esm({
-  "src/state/run-files.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path9 = require("node:path");
-    init_error();
-  }
-});
-
-// src/engine/orphans.ts
-async function endOrphans(root, { cwd, door, except }, grace) {
-  const others = listLoops(root).filter(
-    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
-  );
-  for (const { id } of others) {
-    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
-    if (trace !== null) await endRun(trace, grace);
-  }
-}
-var init_orphans = __esm({
-  "src/engine/orphans.ts"() {
-    "use strict";
-    init_end();
-    init_trace();
-    init_paths();
-    init_registry();
-    init_run_files();
-  }
-});
-
-// src/engine/end-unfinished.ts
-async function endUnfinished(crank2, { id, cwd }, home, reason, { at, grace }) {
-  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
-  try {
-    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
-    const ending = { kind: "stopped", reason };
-    const seq = loop.state.seq + 1;
-    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
-    const ended = crank2.apply(loop.state, record);
-    loop.journal.append(record);
-    loop.journal.syncNow();
-    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
-  } finally {
-    loop.close();
-  }
-}
-var init_end_unfinished = __esm({
-  "src/engine/end-unfinished.ts"() {
-    "use strict";
-    init_record();
-    init_status();
-    init_loop();
-    init_orphans();
-  }
-});
-
-// src/core/ending.ts
-var EXIT_CODES, EXIT_INTERRUPTED;
-var init_ending = __esm({
-  "src/core/ending.ts"() {
-    "use strict";
-    EXIT_CODES = {
-      done: 0,
-      "iteration-limit": 1,
-      configuration: 2,
-      "kept-failing": 3,
-      infrastructure: 3,
-      auth: 4,
-      blocked: 5,
-      decision: 6,
-      stuck: 7,
-      stopped: 0,
-      tampered: 9,
-      "usage-limit": 10
-    };
-    EXIT_INTERRUPTED = 130;
-  }
-});
-
-// src/process/folder-watch.ts
-function watchFolder(folder) {
-  const listeners = /* @__PURE__ */ new Map();
-  const tell2 = (name) => {
-    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
-    for (const set of heard) for (const changed2 of set) changed2();
-  };
-  const stop = beginWatching(folder, tell2);
-  return {
-    on(name, changed2) {
-      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
-      listeners.set(name, set.add(changed2));
-      return () => {
-        set.delete(changed2);
-        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
-      };
-    },
-    close: stop
-  };
-}
-function beginWatching(folder, tell2) {
-  let watcher;
-  try {
-    watcher = (0, import_node_fs12.watch)(folder, (_event, name) => tell2(name));
-  } catch {
-    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
-    return () => clearInterval(timer);
-  }
-  watcher.on("error", () => tell2(null));
-  return () => watcher.close();
-}
-var import_node_fs12, POLL_EVERY_MS;
-var init_folder_watch = __esm({
-  "src/process/folder-watch.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    POLL_EVERY_MS = 100;
-  }
-});
-
-// src/process/follow.ts
-function openFollowing(folder, buffer = followBuffer()) {
-  return { watch: watchFolder(folder), buffer };
-}
-function followBuffer() {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-function follow(folder, files, { watch: watch2, buffer }, ready) {
-  const sources = files.map((file) => ({
-    ...file,
-    fd: openFollowed((0, import_node_path10.join)(folder, file.name)),
-    position: file.from ?? 0,
-    pending: false
-  }));
-  let closed = false;
-  const read = (source, atMost, isWatched) => {
-    for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs13.readSync)(source.fd, buffer, 0, buffer.length, source.position);
-      if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs13.fstatSync)(source.fd).size >= source.position) return true;
-        source.position = 0;
-        continue;
-      }
-      source.position += bytes;
-      source.onChunk(buffer.subarray(0, bytes));
-      if (isWatched && bytes < buffer.length) return true;
-      total += bytes;
-    }
-    return false;
-  };
-  const turn2 = (source) => {
-    const wait = ready();
-    if (wait !== null) {
-      void wait.then(() => turn2(source));
-      return;
-    }
-    source.pending = false;
-    if (!closed && !read(source, TURN_BYTES, true)) later(source);
-  };
-  const later = (source) => {
-    if (source.pending) return;
-    source.pending = true;
-    setImmediate(turn2, source);
-  };
-  const stops = sources.map((source) => watch2.on(source.name, () => later(source)));
-  for (const source of sources) later(source);
-  return {
-    async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
-    },
-    close: () => {
-      closed = true;
-      for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs13.closeSync)(source.fd);
-    }
-  };
-}
-function openFollowed(path) {
-  const fd = (0, import_node_fs13.openSync)(path, import_node_fs13.constants.O_RDONLY | import_node_fs13.constants.O_NONBLOCK);
-  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs13.closeSync)(fd);
-  return (0, import_node_fs13.openSync)(import_node_os3.devNull, "r");
-}
-var import_node_fs13, import_node_os3, import_node_path10, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
-var init_follow = __esm({
-  "src/process/follow.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_os3 = require("node:os");
-    import_node_path10 = require("node:path");
-    import_promises2 = require("node:timers/promises");
-    init_folder_watch();
-    alwaysReady = () => null;
-    CHUNK_BYTES = 256 * 1024;
-    TURN_BYTES = 4 * 1024 * 1024;
-  }
-});
-
-// src/engine/durability.ts
-function durabilityOf(journal) {
-  let running = null;
-  let soon = null;
-  let failure2 = null;
-  const begin2 = () => {
-    const sync = journal.sync().catch((error) => {
-      failure2 ??= { error };
-    }).finally(() => {
-      if (running === sync) running = null;
-    });
-    running = sync;
-    return sync;
-  };
-  return {
-    begin() {
-      if (running !== null || soon !== null) return;
-      soon = setImmediate(() => {
-        soon = null;
-        void begin2();
-      });
-    },
-    async settled() {
-      if (soon !== null) clearImmediate(soon);
-      soon = null;
-      await running;
-      await begin2();
-      if (failure2 !== null) throw failure2.error;
-    }
-  };
-}
-var init_durability = __esm({
-  "src/engine/durability.ts"() {
-    "use strict";
-  }
-});
-
-// src/engine/status-writer.ts
-function statusWriter(folder, createdAt) {
-  let held = null;
-  let timer = null;
-  let writtenAt = -Infinity;
-  const write = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    if (held === null) return;
-    writeStatus(folder, statusOf(held, createdAt));
-    held = null;
-    writtenAt = now();
-  };
-  const writeIfPossible = () => {
-    try {
-      write();
-    } catch {
-    }
-  };
-  return {
-    update(state) {
-      held = state;
-      const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) write();
-      else timer ??= setTimeout(writeIfPossible, rest).unref();
-    },
-    close: write
-  };
-}
-function now() {
-  return process.uptime() * 1e3;
-}
-var AT_MOST_EVERY;
-var init_status_writer = __esm({
-  "src/engine/status-writer.ts"() {
-    "use strict";
-    init_status();
-    AT_MOST_EVERY = 1e3;
-  }
-});
-
-// src/engine/drive.ts
-async function drive(crank2, loop, options) {
-  const { journal, folder, createdAt } = loop;
-  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
-  const durability = durabilityOf(journal);
-  const stopOrCancel = AbortSignal.any([stop, cancel]);
-  const status = statusWriter(folder, createdAt);
-  let { state } = loop;
-  try {
-    while (!isOver(state)) {
-      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
-      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = crank2.next(state);
-      emit({ type: "action", action, state });
-      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-        await durability.settled();
-      let performed;
-      if (action.do === "end") {
-        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
-      } else {
-        const run = "run" in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === "wait" ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-          }
-        });
-      }
-      const { result, attempt } = performed;
-      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
-      journal.append(record);
-      if (result.kind === "ran") durability.begin();
-      if (result.kind === "ended") journal.syncNow();
-      state = crank2.apply(state, record);
-      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
-      emit({ type: "record", record, state });
-    }
-    return { kind: "ended", ending: state.phase.ending };
-  } finally {
-    status.close();
-  }
-}
-var init_drive = __esm({
-  "src/engine/drive.ts"() {
-    "use strict";
-    init_record();
-    init_state();
-    init_follow();
-    init_durability();
-    init_status_writer();
-  }
-});
-
-// src/engine/orders.ts
-function giveOrder(loop, order) {
-  makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path11.join)(folderOf(loop), FILE2), `${order}
-`);
-}
-function readOrder(loop) {
-  try {
-    const order = (0, import_node_fs14.readFileSync)((0, import_node_path11.join)(folderOf(loop), FILE2), "utf8").trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
-}
-function watchOrders(loop, changed2) {
-  makePrivateFolder(folderOf(loop));
-  const watch2 = watchFolder(folderOf(loop));
-  const stop = watch2.on(FILE2, changed2);
-  return () => {
-    stop();
-    watch2.close();
-  };
-}
-function folderOf(loop) {
-  return (0, import_node_path11.join)(loop, "orders");
-}
-var import_node_fs14, import_node_path11, FILE2;
-var init_orders = __esm({
-  "src/engine/orders.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path11 = require("node:path");
-    init_error();
-    init_folder_watch();
-    init_folders();
-    init_projection();
-    FILE2 = "order";
-  }
-});
-
-// src/stream/write-all.ts
-function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs15.writeSync)(file, bytes, done);
-}
-var import_node_fs15;
-var init_write_all = __esm({
-  "src/stream/write-all.ts"() {
-    "use strict";
-    import_node_fs15 = require("node:fs");
-  }
-});
-
-// src/process/end-on-abort.ts
-async function endOnAbort(trace, { signal, grace }, wait) {
-  let ending = Promise.resolve(true);
-  const end2 = () => {
-    ending = endRun(trace, grace);
-  };
-  signal.addEventListener("abort", end2, { once: true });
-  if (signal.aborted) end2();
-  try {
-    const result = await wait();
-    await ending;
-    return result;
-  } finally {
-    signal.removeEventListener("abort", end2);
-  }
-}
-var init_end_on_abort = __esm({
-  "src/process/end-on-abort.ts"() {
-    "use strict";
-    init_end();
-  }
-});
-
-// src/process/pid-namespace.ts
-function inPidNamespace(argv, asRoot) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    INIT,
-    "ralph-init",
-    ...argv
-  ];
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process2.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process2, INIT;
-var init_pid_namespace = __esm({
-  "src/process/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process2 = require("node:child_process");
-    INIT = '"$@"; exit $?';
-  }
-});
-
-// src/process/launch.ts
-async function launch(spec, place) {
-  const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
-  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
-  writePlan(folder, plan);
-  if (leaf !== null) makeLeaf(leaf);
-  const files = [];
-  const open = (path, flags) => {
-    const file = (0, import_node_fs16.openSync)((0, import_node_path12.resolve)(folder, path), flags, 384);
-    files.push(file);
-    return file;
-  };
-  try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
-    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
-    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
-    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
-    const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process3.spawn)(command, args, {
-      cwd: spec.cwd,
-      env: environmentOf(spec),
-      // A session, and so a group, of its own.
-      detached: true,
-      stdio: [stdin, stdout, stderr]
-    });
-    const child = startOrSay(
-      command,
-      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
-    );
-    const exited = exitOf(child);
-    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
-    const leader = leaf === null ? identify(child.pid, place) : null;
-    if (leader !== null) writeLeader(folder, mark2, leader);
-    return { pid: child.pid, trace: { plan, leader }, exited };
-  } catch (error) {
-    if (leaf !== null) removeLeafIfEmpty(leaf);
-    throw error;
-  } finally {
-    for (const file of files) (0, import_node_fs16.closeSync)(file);
-  }
-}
-async function startedBySpawner(spec, leaf) {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
-    return null;
-  const files = {
-    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path12.resolve)(folder, stdin),
-    stdout: (0, import_node_path12.resolve)(folder, stdout),
-    stderr: (0, import_node_path12.resolve)(folder, stderr)
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function environmentOf({ env, mark: mark2 }) {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
-}
-function startOrSay(command, start) {
-  try {
-    return start();
-  } catch (error) {
-    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
-  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
-}
-function exitOf(child) {
-  return new Promise((resolve10, reject) => {
-    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
-    child.once("exit", (code, signal) => {
-      resolve10(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
-    });
-  });
-}
-var import_node_child_process3, import_node_fs16, import_node_os4, import_node_path12, LaunchError;
-var init_launch = __esm({
-  "src/process/launch.ts"() {
-    "use strict";
-    import_node_child_process3 = require("node:child_process");
-    import_node_fs16 = require("node:fs");
-    import_node_os4 = require("node:os");
-    import_node_path12 = require("node:path");
-    init_cgroup();
-    init_identity();
-    init_mark();
-    init_pid_namespace();
-    init_trace();
-    LaunchError = class extends Error {
-      constructor(argv0, cause) {
-        super(`cannot start ${argv0}: ${cause.message}`, { cause });
-      }
-    };
-  }
-});
-
-// src/process/pipe.ts
-function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process4.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
-  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
-  try {
-    const reader = (0, import_node_fs17.openSync)(path, import_node_fs17.constants.O_RDONLY | import_node_fs17.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs17.openSync)(path, import_node_fs17.constants.O_WRONLY);
-    let isOpen = true;
-    return {
-      writer,
-      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
-      closeWriter() {
-        if (isOpen) (0, import_node_fs17.closeSync)(writer);
-        isOpen = false;
-      }
-    };
-  } finally {
-    (0, import_node_fs17.rmSync)(path, { force: true });
-  }
-}
-var import_node_child_process4, import_node_fs17, import_node_net;
-var init_pipe = __esm({
-  "src/process/pipe.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    import_node_fs17 = require("node:fs");
-    import_node_net = require("node:net");
-    init_error();
-  }
-});
-
-// src/process/command.ts
-async function runToFile(run, host) {
-  const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run, host);
-  return run.signal.aborted ? null : exit;
-}
-async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs18.openSync)(run.output, "w", 384);
-  const pipe = openPipe(fileOf(run, "pipe"));
-  try {
-    const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
-    const launched = await launch(spec, host.place);
-    pipe.closeWriter();
-    const copied = copyTo(file, pipe.reader, launched, run);
-    const exit = await seeToEnd(launched, run, host);
-    await copied.done();
-    return run.signal.aborted ? null : exit;
-  } finally {
-    pipe.closeWriter();
-    pipe.reader.destroy();
-    (0, import_node_fs18.closeSync)(file);
-  }
-}
-function refusalsOf(run) {
-  return fileOf(run, "refused");
-}
-function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path13.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
-}
-function specOf(run, host) {
-  const { cwd, folder, mark: mark2, extraEnv } = run;
-  const enclosure = run.outside === true ? void 0 : host.enclosure;
-  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
-  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
-}
-async function seeToEnd({ exited, trace }, run, { enclosure }) {
-  const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace);
-  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
-  return exit;
-}
-function copyTo(file, reader, { trace }, run) {
-  let problem = null;
-  reader.on("data", (chunk) => {
-    if (problem !== null) return;
-    try {
-      writeAll(file, chunk);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const hint = "Make room on the disk, then: ralph resume";
-      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason}`, { hint, exitCode: 2 });
-      void endRun(trace, run.grace);
-    }
-  });
-  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
-  return {
-    async done() {
-      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
-      if (problem !== null) throw problem;
-    }
-  };
-}
-function brokenOff() {
-}
-async function endCutOff(folder, marks, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace !== null) await endRun(trace, grace);
-}
-async function awaitCutOff(folder, marks, atMost, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace === null) return;
-  const deadline = performance.now() + atMost;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) {
-      await endRun(trace, grace);
-      return;
-    }
-    await (0, import_promises4.setTimeout)(10);
-  }
-}
-function lastTrace(folder, marks) {
-  for (const mark2 of marks.toReversed()) {
-    const trace = readTrace(folder, mark2);
-    if (trace !== null) return trace;
-  }
-  return null;
-}
-var import_node_fs18, import_node_path13, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
-var init_command = __esm({
-  "src/process/command.ts"() {
-    "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_path13 = require("node:path");
-    import_promises3 = require("node:stream/promises");
-    import_promises4 = require("node:timers/promises");
-    init_error();
-    init_write_all();
-    init_end();
-    init_end_on_abort();
-    init_launch();
-    init_pipe();
-    init_trace();
-    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
-  }
-});
-
-// src/stream/mask-file.ts
-function maskFile(path, mask) {
-  let isClean = true;
-  eachBlock(path, (block) => {
-    isClean &&= masked(block, mask).equals(block);
-  });
-  if (isClean) return;
-  const next2 = `${path}.masked`;
-  const target = (0, import_node_fs19.openSync)(next2, "w", 384);
-  try {
-    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs19.renameSync)(next2, path);
-  } finally {
-    (0, import_node_fs19.closeSync)(target);
-    (0, import_node_fs19.rmSync)(next2, { force: true });
-  }
-}
-function masked(block, mask) {
-  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
-  return Buffer.from(mask(block.toString(encoding)), encoding);
-}
-function eachBlock(path, take3) {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs19.openSync)(path, "r");
-  try {
-    let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs19.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs19.readSync)(file, buffer)) {
-      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
-      take3(block.subarray(0, end2));
-      rest = block.subarray(end2);
-    }
-    take3(rest);
-  } finally {
-    (0, import_node_fs19.closeSync)(file);
-  }
-}
-var import_node_buffer, import_node_fs19, BLOCK_BYTES, LF2;
-var init_mask_file = __esm({
-  "src/stream/mask-file.ts"() {
-    "use strict";
-    import_node_buffer = require("node:buffer");
-    import_node_fs19 = require("node:fs");
-    init_write_all();
-    BLOCK_BYTES = 4 * 1024 * 1024;
-    LF2 = 10;
-  }
-});
-
-// src/checks/guardrail.ts
-async function runGuardrail(run, host) {
-  const { check, cwd } = run;
-  const output = (0, import_node_path14.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path14.dirname)(output));
-  const began = performance.now();
-  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
-  const exit = seen ?? run.expired();
-  maskFile(output, host.mask);
-  if (exit === null) return null;
-  const passed = exit.by === "code" && exit.code === 0;
-  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
-  return {
-    index: check.index,
-    exit,
-    passed,
-    log: check.log,
-    ...kept2,
-    durationMs: Math.round(performance.now() - began)
-  };
-}
-function makeLogFolder(folder) {
-  try {
-    (0, import_node_fs20.mkdirSync)(folder, { recursive: true });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason}`, {
-      hint: "Make room for it, then: ralph resume",
-      exitCode: 2
-    });
-  }
-}
-function shellCommand(command, platform3) {
-  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
-}
-function headOf(path, chars) {
-  const file = (0, import_node_fs20.openSync)(path, "r");
-  try {
-    const { size } = (0, import_node_fs20.fstatSync)(file);
-    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs20.readSync)(file, buffer, 0, buffer.length, 0);
-    const isWhole = bytes >= size;
-    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
-    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
-  } finally {
-    (0, import_node_fs20.closeSync)(file);
-  }
-}
-var import_node_fs20, import_node_path14;
-var init_guardrail = __esm({
-  "src/checks/guardrail.ts"() {
-    "use strict";
-    import_node_fs20 = require("node:fs");
-    import_node_path14 = require("node:path");
-    init_error();
-    init_command();
-    init_mask_file();
-  }
-});
-
-// src/runners/sandbox/refusals.ts
-function readRefusals(file) {
-  try {
-    return (0, import_node_fs21.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-function parseRefusal(line) {
-  if (line === "") return [];
-  try {
-    const parsed = JSON.parse(line);
-    return isRefusal(parsed) ? [parsed] : [];
-  } catch {
-    return [];
-  }
-}
-function isRefusal(value) {
-  if (value === null || typeof value !== "object") return false;
-  const { what, target, allow } = value;
-  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
-}
-function describeRefusal({ what, target, allow }) {
-  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
-}
-var import_node_fs21;
-var init_refusals = __esm({
-  "src/runners/sandbox/refusals.ts"() {
-    "use strict";
-    import_node_fs21 = require("node:fs");
-    init_error();
-  }
-});
-
-// src/core/outcome.ts
-function describeExit(exit) {
-  switch (exit.by) {
-    case "code":
-      return `exit ${exit.code}`;
-    case "signal":
-      return `signal ${exit.signal}`;
-    case "timeout":
-      return `timed out after ${formatDuration(exit.afterMs)}`;
-    case "unseen":
-      return "ended unseen";
-  }
-}
-var init_outcome = __esm({
-  "src/core/outcome.ts"() {
-    "use strict";
-    init_duration();
-  }
-});
-
-// src/scm/git.ts
-function git(args, cwd, env, enclose = (argv) => argv) {
-  const [program2 = "", ...rest] = enclose(["git", "--no-optional-locks", ...args]);
-  return new Promise((resolve10) => {
-    (0, import_node_child_process5.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve10({ ok: error === null, stdout, stderr });
-    });
-  });
-}
-function gitIn(cwd, env, enclose) {
-  return (args) => git(args, cwd, env, enclose);
-}
-async function headCommit(look) {
-  const { ok, stdout } = await look(["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return ok ? stdout.trim() : null;
-}
-async function untrackedFiles(look) {
-  const { ok, stdout } = await look(["ls-files", "--others", "--exclude-standard", "-z"]);
-  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
-}
-async function stageAll(look) {
-  await look(["add", "--all"]);
-}
-var import_node_child_process5, OWN_FILES;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    import_node_child_process5 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
-  }
-});
-
-// src/scm/publish.ts
-async function publish(run, host) {
-  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
-  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
-  const { what } = run;
-  if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path15.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
-}
-async function outward(run, host) {
-  const { what } = run;
-  if (host.enclosure === void 0) return runTask(run, [what.task], host);
-  const problem = host.enclosure.outsideProblem();
-  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
-  return runTask(
-    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
-    [what.task],
-    host
-  );
-}
-function withoutHooks(env) {
-  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
-  return {
-    GIT_CONFIG_COUNT: String(next2 + 1),
-    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
-    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
-  };
-}
-function lookOf(run, { env, enclosure }) {
-  if (enclosure === void 0) return gitIn(run.cwd, env);
-  const files = { refusals: refusalsOf(run) };
-  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
-}
-async function commit(run, host) {
-  const { what } = run;
-  const look = lookOf(run, host);
-  const head = await headCommit(look);
-  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(look);
-  const changes = await look(["status", "--porcelain", "--untracked-files=no"]);
-  if (changes.ok && changes.stdout === "")
-    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs22.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
-  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
-  if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(look) ?? ""), run, host);
-}
-async function withLeftBehind(done, run, host) {
-  const untracked = await untrackedFiles(lookOf(run, host));
-  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
-}
-async function alreadyMade(run, head, host) {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
-  if (base === void 0 || head === null || head === base) return false;
-  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
-  return tidied(stdout) === tidied(run.what.message);
-}
-function tidied(message) {
-  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
-}
-async function runTask(run, args, host) {
-  const { what } = run;
-  const output = (0, import_node_path15.join)(run.folder, `${run.name}.out`);
-  let exit;
-  try {
-    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
-  } catch (error) {
-    if (!(error instanceof LaunchError)) throw error;
-    return published(what, "failed", error.message);
-  }
-  if (exit === null) return null;
-  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs22.readFileSync)(output, "utf8").trim().slice(0, 2e3));
-  return published(
-    what,
-    "failed",
-    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
-  );
-}
-function published(what, status, detail) {
-  return { index: what.index, task: what.task, status, detail };
-}
-function baseFile(folder, name) {
-  return (0, import_node_path15.join)(folder, `${name}.base`);
-}
-function baseOf(folder, name) {
-  try {
-    return (0, import_node_fs22.readFileSync)(baseFile(folder, name), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_fs22, import_node_path15, MOST_NAMES, LET_FINISH;
-var init_publish = __esm({
-  "src/scm/publish.ts"() {
-    "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path15 = require("node:path");
-    init_error();
-    init_outcome();
-    init_command();
-    init_launch();
-    init_git();
-    MOST_NAMES = 10;
-    LET_FINISH = 12e4;
-  }
-});
-
-// src/engine/local.ts
-function keyEnvironment(loop, key, attempt) {
-  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
-}
-function markOf(loop, key, attempt) {
-  return `${loop}/${key}#${attempt}`;
-}
-function timeLimit(timeoutMs, signal) {
-  if (timeoutMs === null) return { signal, expired: () => null };
-  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
-  return { signal: AbortSignal.any([signal, clock2]), expired };
-}
-var INTERRUPTED, LONGEST_TIMER;
-var init_local = __esm({
-  "src/engine/local.ts"() {
-    "use strict";
-    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
-    LONGEST_TIMER = 2 ** 31 - 1;
-  }
-});
-
-// src/engine/perform-command.ts
-async function performCheck(local, action, at) {
-  const { key, check } = action;
-  const claim2 = claimAttempt(local.loop.folder, key);
-  const marks = claim2.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
-  await endCutOff(claim2.folder, marks, local.grace);
-  const limit = timeLimit(check.timeoutMs, at.signal);
-  const run = { check, ...commandOf(local, key, claim2), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
-  if (checked === null) return { attempt: claim2.attempt, result: INTERRUPTED };
-  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
-  const told3 = refused.length === 0 ? {} : { refused };
-  return { attempt: claim2.attempt, result: { kind: "checked", ...checked, ...told3 } };
-}
-async function performPublish(local, action, at) {
-  const { key, what } = action;
-  const claim2 = claimAttempt(local.loop.folder, key);
-  const cutOff2 = claim2.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
-  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim2), signal: at.signal }, local.host);
-  return { attempt: claim2.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
-}
-function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
-  const mark2 = markOf(loop.id, key, attempt);
-  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
-}
-var init_perform_command = __esm({
-  "src/engine/perform-command.ts"() {
-    "use strict";
-    init_guardrail();
-    init_command();
-    init_refusals();
-    init_publish();
-    init_run_files();
-    init_local();
+    import_node_path = require("node:path");
   }
 });
 
@@ -6013,15 +3566,15 @@ var init_adapter = __esm({
 
 // src/agents/api-fault.ts
 function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
-  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
+  const reason2 = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason: reason2 };
+  if (status === 429) return { kind: "limit", reason: reason2 || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason2 || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason2 || `HTTP ${status}` };
   return null;
 }
-function shortened(text) {
-  const line = text.replaceAll(/\s+/g, " ").trim();
+function shortened(text2) {
+  const line = text2.replaceAll(/\s+/g, " ").trim();
   return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
 }
 var LONGEST_REASON;
@@ -6046,20 +3599,20 @@ function inputSummary(tool, input) {
 function named(fields, ...tools) {
   return tools.map((tool) => [tool, fields]);
 }
-var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var FILE, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
 var init_input_summary = __esm({
   "src/agents/input-summary.ts"() {
     "use strict";
-    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    FILE = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
     COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
     PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
     TASK = [["description", 40]];
     PAGE = [["url", 50]];
     QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
     FIELDS = new Map([
-      ...named(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named(FILE3, "Write", "write", "write_file", "create", "create_file"),
-      ...named(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named(FILE, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named(FILE, "Write", "write", "write_file", "create", "create_file"),
+      ...named(FILE, "Edit", "edit", "edit_file", "replace", "undo_edit"),
       ...named(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
       ...named(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
       ...named(TASK, "Task", "task", "agent"),
@@ -6173,10 +3726,10 @@ function systemEvents(line) {
 }
 function retryText(line) {
   const most = numberFrom(line.max_retries);
-  const count = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
+  const count2 = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
   const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(" ");
   const delay = numberFrom(line.retry_delay_ms);
-  return `API retry ${count}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
+  return `API retry ${count2}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
 }
 function retryFault(line) {
   const message = `${textFrom(line.error).replaceAll("_", " ")} (HTTP ${numberFrom(line.error_status)})`;
@@ -6234,16 +3787,16 @@ function denialsOf(line) {
   const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
   if (tools.length === 0) return [];
-  const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags`;
-  return [{ type: "notice", text }];
+  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags`;
+  return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason = failureOf(line);
+  const reason2 = failureOf(line);
   return {
     type: "result",
-    isError: line.is_error === true || reason !== null,
+    isError: line.is_error === true || reason2 !== null,
     text: textFrom(line.result),
-    ...reason === null ? {} : { reason },
+    ...reason2 === null ? {} : { reason: reason2 },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage,
     ...usageOf(line.usage)
@@ -6282,17 +3835,17 @@ var init_claude_stream = __esm({
 });
 
 // src/agents/reset-time.ts
-function resetTimeIn(text, now2) {
-  return instantIn(text) ?? dateIn(text, now2) ?? clockIn(text, now2) ?? spanIn(text, now2);
+function resetTimeIn(text2, now2) {
+  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
 }
-function instantIn(text) {
-  const seconds = /\|(\d{10})\b/.exec(text)?.[1];
+function instantIn(text2) {
+  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
   if (seconds !== void 0) return Number(seconds) * 1e3;
-  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text)?.[0];
+  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
   return iso === void 0 ? null : valid(Date.parse(iso));
 }
-function dateIn(text, now2) {
-  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text) ?? [];
+function dateIn(text2, now2) {
+  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
   if (month === void 0) return null;
   const at = (inYear) => localInstant(
     [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
@@ -6302,18 +3855,18 @@ function dateIn(text, now2) {
   const thisYear = at(new Date(now2).getFullYear());
   return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
 }
-function clockIn(text, now2) {
-  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text) ?? [];
+function clockIn(text2, now2) {
+  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
   if (hour === void 0) return null;
   const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
   return today !== null && today < now2 - 6e4 ? today + DAY : today;
 }
-function spanIn(text, now2) {
-  const span = SPAN_PATTERN.exec(text)?.[1];
+function spanIn(text2, now2) {
+  const span = SPAN_PATTERN.exec(text2)?.[1];
   if (span === void 0) return null;
   const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
   const length = parts.reduce(
-    (sum, [, count, unit]) => sum + Number(count) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
+    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
     0
   );
   return valid(now2 + Math.round(length));
@@ -6326,22 +3879,22 @@ function dayOf(now2, zone) {
   const there = new Date(now2 + offsetAt(now2, zone));
   return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
 }
-function localInstant(time, zone) {
-  const asUtc = Date.UTC(...time);
+function localInstant(time2, zone) {
+  const asUtc = Date.UTC(...time2);
   if (Number.isNaN(asUtc)) return null;
   const guess = asUtc - offsetAt(asUtc, zone);
   return asUtc - offsetAt(guess, zone);
 }
 function offsetAt(at, zone) {
-  const own = -new Date(at).getTimezoneOffset() * 6e4;
-  if (zone === void 0) return own;
+  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
+  if (zone === void 0) return own2;
   try {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
     const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
     const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
     return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
   } catch {
-    return own;
+    return own2;
   }
 }
 function valid(at) {
@@ -6366,20 +3919,20 @@ var init_reset_time = __esm({
 });
 
 // src/agents/error-text.ts
-function faultOfErrorText(text, now2) {
-  const message = messageIn(text);
+function faultOfErrorText(text2, now2) {
+  const message = messageIn(text2);
   const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
-  const [, leading, inJson, named2] = STATUS.exec(text) ?? [];
+  const [, leading, inJson, named2] = STATUS.exec(text2) ?? [];
   const status = leading ?? inJson ?? named2;
   if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
   if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
   return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
 }
-function messageIn(text) {
-  const start = text.indexOf("{");
-  const body = start < 0 ? null : parseObject(text.slice(start).trimEnd());
-  if (body === null) return text;
-  return textFrom(body.message, textFrom(objectFrom(body.error).message, text));
+function messageIn(text2) {
+  const start = text2.indexOf("{");
+  const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
+  if (body === null) return text2;
+  return textFrom(body.message, textFrom(objectFrom(body.error).message, text2));
 }
 var STATUS, LIMIT, NO_ANSWER;
 var init_error_text = __esm({
@@ -6423,24 +3976,24 @@ var init_plain = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse2 } = streamJsonParser({ usageInMessages: true });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse(line).flatMap((event) => withFault(event, now2()))),
+    parse: untilLogin((line) => parse2(line).flatMap((event) => withFault(event, now2()))),
     parseStderr: (line) => stderrEvents(line, now2())
   };
 }
 function ampTextParser(now2 = Date.now) {
-  const { parse } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse), parseStderr: (line) => stderrEvents(line, now2()) };
+  const { parse: parse2 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse2), parseStderr: (line) => stderrEvents(line, now2()) };
 }
-function untilLogin(parse) {
+function untilLogin(parse2) {
   let said = "nothing";
   return (raw) => {
     const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
     if (isLogin) said = "login";
     else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse(raw);
+    if (said !== "login") return parse2(raw);
     return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
   };
 }
@@ -6449,15 +4002,15 @@ function withFault(event, now2) {
   return fault === null ? [event] : [{ type: "fault", fault }, event];
 }
 function stderrEvents(line, now2) {
-  const shown = { type: "stderr", text: line };
+  const shown2 = { type: "stderr", text: line };
   const fault = line.startsWith("Error: ") ? faultIn(line.slice("Error: ".length), now2) : null;
-  return fault === null ? [shown] : [shown, { type: "fault", fault }];
+  return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
 function faultIn(words, now2) {
-  const reason = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
+  const reason2 = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason: reason2 };
   const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
   return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
 }
@@ -6482,14 +4035,14 @@ function unlessGiven(wanted, given) {
   return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
 }
 function holds(given, option) {
-  return given.some((flag) => flag === option || flag.startsWith(`${option}=`));
+  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
 }
 function givenValue(given, ...options) {
   for (let i = given.length - 1; i >= 0; i--) {
-    const flag = given[i] ?? "";
-    const joined = options.find((option) => flag.startsWith(`${option}=`));
-    if (joined !== void 0) return flag.slice(joined.length + 1);
-    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag;
+    const flag2 = given[i] ?? "";
+    const joined = options.find((option) => flag2.startsWith(`${option}=`));
+    if (joined !== void 0) return flag2.slice(joined.length + 1);
+    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
   }
   return void 0;
 }
@@ -6527,17 +4080,17 @@ var init_amp = __esm({
         const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin ? [] : [prompt2]];
         return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
       },
-      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag) => holds(flags, flag)) ? ampParser() : ampTextParser()
+      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
     };
   }
 });
 
 // src/agents/claude-text.ts
 function claudeTextParser(now2 = Date.now) {
-  const { parse, ...plain2 } = plainParser();
+  const { parse: parse2, ...plain2 } = plainParser();
   return {
     ...plain2,
-    parse: (line) => [...parse(line), ...faultEvents(line.slice(0, 500), now2())]
+    parse: (line) => [...parse2(line), ...faultEvents(line.slice(0, 500), now2())]
   };
 }
 function faultEvents(line, now2) {
@@ -6618,14 +4171,14 @@ var init_codex_fault = __esm({
 
 // src/agents/codex-stream.ts
 function codexParser(now2 = Date.now) {
-  let lastWords = "";
+  let lastWords2 = "";
   const started = /* @__PURE__ */ new Set();
   const itemEvents = (item, isStarted) => {
     switch (item.type) {
       case "agent_message":
         if (isStarted) return [];
-        lastWords = textFrom(item.text);
-        return [{ type: "text", text: lastWords }];
+        lastWords2 = textFrom(item.text);
+        return [{ type: "text", text: lastWords2 }];
       case "todo_list":
         return [{ type: "todo", items: objectsFrom(item.items).map(todo) }];
       case "reasoning":
@@ -6650,7 +4203,7 @@ function codexParser(now2 = Date.now) {
         case "item.updated":
           return [];
         case "turn.completed":
-          return [{ type: "result", isError: false, text: lastWords, ...usageOf2(objectFrom(line.usage)) }];
+          return [{ type: "result", isError: false, text: lastWords2, ...usageOf2(objectFrom(line.usage)) }];
         case "turn.failed":
           return failure(textFrom(objectFrom(line.error).message), now2);
         case "error":
@@ -6728,8 +4281,8 @@ var init_codex_stream = __esm({
 // src/agents/codex.ts
 function autonomy(help, isEnclosed) {
   const isOld = help?.includes("--full-auto") === true;
-  const own = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
-  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own;
+  const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
+  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own2;
   const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
   return [{ words, or: PERMISSIONS }, ...trust];
 }
@@ -6754,12 +4307,12 @@ var init_codex = __esm({
       tested: "with 0.166.0",
       commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
         const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
-        const own = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
-        return { argv: [command, "e", ...own, ...flags, "-"], promptOnStdin: true };
+        const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
+        return { argv: [command, "e", ...own2, ...flags, "-"], promptOnStdin: true };
       },
       parser: ({ mode, flags }) => {
         if (mode === "stream") return codexParser();
-        return ANSWER_FLAGS.some((flag) => holds(flags, flag)) ? plainParser() : { ...plainParser(), answersInFile: true };
+        return ANSWER_FLAGS.some((flag2) => holds(flags, flag2)) ? plainParser() : { ...plainParser(), answersInFile: true };
       }
     };
   }
@@ -6768,16 +4321,16 @@ var init_codex = __esm({
 // src/agents/copilot-stream.ts
 function copilotParser(now2 = Date.now) {
   const usage = usageSum();
-  let lastWords = "";
-  let failure2 = null;
+  let lastWords2 = "";
+  let failure3 = null;
   let isAborted = false;
   let callFault = null;
   const messageEvents = (line, data) => {
     usage.add(figures({ outputTokens: data.outputTokens }));
-    const text = textFrom(data.content);
-    if (text === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
-    lastWords = text;
-    return [{ type: "text", text }];
+    const text2 = textFrom(data.content);
+    if (text2 === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
+    lastWords2 = text2;
+    return [{ type: "text", text: text2 }];
   };
   const callFailure = (data) => {
     callFault = faultOfCall(data, now2());
@@ -6785,16 +4338,16 @@ function copilotParser(now2 = Date.now) {
     return callFault === null ? [notice] : [notice, { type: "fault", fault: callFault }];
   };
   const sessionError = (data) => {
-    failure2 = textFrom(data.message, textFrom(data.errorType, "an error"));
+    failure3 = textFrom(data.message, textFrom(data.errorType, "an error"));
     const isUnexplained = numberFrom(data.statusCode) === void 0;
     const fault = faultOfSession(data, now2()) ?? (isUnexplained ? callFault : null);
     return fault === null ? [] : [{ type: "fault", fault }];
   };
   const account2 = (line) => {
     const isError = line.exitCode !== 0 || isAborted;
-    const reason = isError && failure2 !== null ? { reason: shortened(failure2) } : {};
+    const reason2 = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords, ...reason, ...usage.sum(), ...durations };
+    return { type: "result", isError, text: lastWords2, ...reason2, ...usage.sum(), ...durations };
   };
   const lineEvents = (line, raw) => {
     const data = objectFrom(line.data);
@@ -6814,7 +4367,7 @@ function copilotParser(now2 = Date.now) {
         return [{ type: "notice", text: shortened(textFrom(data.message)) }];
       case "abort":
         isAborted = true;
-        failure2 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
+        failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
         return [];
       case "result":
         return [account2(line)];
@@ -6830,10 +4383,10 @@ function copilotParser(now2 = Date.now) {
       return line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw);
     },
     parseStderr(line) {
-      const shown = { type: "stderr", text: line };
-      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason === void 0) return [shown];
-      return [shown, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
+      const shown2 = { type: "stderr", text: line };
+      const [, reason2] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason2 === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason2) } }];
     }
   };
 }
@@ -6968,7 +4521,7 @@ function geminiParser(now2 = Date.now) {
   const stderr = stderrReader();
   let resetAt = null;
   let limit = null;
-  const said = (text) => text === null ? [] : [{ type: "text", text }];
+  const said = (text2) => text2 === null ? [] : [{ type: "text", text: text2 }];
   const lineEvents = (line, raw) => {
     switch (line.type) {
       case "tool_use":
@@ -7046,11 +4599,11 @@ function toolEnd2(line) {
   return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
 }
 function usageOf3(stats) {
-  const cached = numberFrom(stats.cached);
+  const cached2 = numberFrom(stats.cached);
   return figures({
     inputTokens: stats.input_tokens,
     outputTokens: stats.output_tokens,
-    cacheReadTokens: cached,
+    cacheReadTokens: cached2,
     durationMs: stats.duration_ms
   });
 }
@@ -7100,7 +4653,7 @@ var init_gemini = __esm({
 // src/agents/opencode-stream.ts
 function opencodeParser(now2 = Date.now) {
   const usage = usageSum();
-  let lastWords = "";
+  let lastWords2 = "";
   let retries = 0;
   const failed3 = (message) => {
     retries++;
@@ -7115,14 +4668,14 @@ function opencodeParser(now2 = Date.now) {
     const part = objectFrom(line.part);
     switch (line.type) {
       case "text":
-        lastWords = textFrom(part.text);
-        return [{ type: "text", text: lastWords }];
+        lastWords2 = textFrom(part.text);
+        return [{ type: "text", text: lastWords2 }];
       case "tool_use":
         return toolEvents2(part);
       case "step_finish":
         usage.add(usageOf4(part));
         if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
-        return [{ type: "result", isError: false, text: lastWords, ...usage.sum() }];
+        return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
       default:
         return [{ type: "progress", text: textFrom(line.type) }];
     }
@@ -7146,10 +4699,10 @@ function opencodeParser(now2 = Date.now) {
   };
 }
 function faultOfRetry(message, now2) {
-  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
+  const reason2 = shortened(message.replace(/^AI_APICallError: /, ""));
   if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason };
-  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
+    return { kind: "infrastructure", reason: reason2 };
+  return { kind: "limit", reason: reason2, resetAt: resetTimeIn(message, now2) };
 }
 function isLongWait(fault, now2) {
   return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
@@ -7227,8 +4780,8 @@ var init_opencode = __esm({
 // src/agents/pi-stream.ts
 function piParser(now2 = Date.now) {
   const usage = usageSum();
-  let lastWords = "";
-  let failure2 = null;
+  let lastWords2 = "";
+  let failure3 = null;
   let held = [];
   const release = () => {
     const events = held;
@@ -7238,17 +4791,17 @@ function piParser(now2 = Date.now) {
   const messageEvents = (message) => {
     if (message.role !== "assistant") return [];
     usage.add(usageOf5(objectFrom(message.usage)));
-    failure2 = failureOf2(message);
-    if (failure2 !== null) return [];
+    failure3 = failureOf2(message);
+    if (failure3 !== null) return [];
     const texts = textsOf(message.content);
-    if (texts.length > 0) lastWords = texts.join("\n");
-    return texts.map((text) => ({ type: "text", text }));
+    if (texts.length > 0) lastWords2 = texts.join("\n");
+    return texts.map((text2) => ({ type: "text", text: text2 }));
   };
   const accountEvents = () => {
-    if (failure2 === null) return [{ type: "result", isError: false, text: lastWords, ...usage.sum() }];
-    const reason = shortened(messageIn(failure2));
-    const account2 = { type: "result", isError: true, text: failure2, reason, ...usage.sum() };
-    held = [...faultEvents2(failure2, now2()), account2];
+    if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+    const reason2 = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
+    held = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
   const retryEvents2 = (line) => {
@@ -7282,9 +4835,9 @@ function piParser(now2 = Date.now) {
     },
     end: release,
     parseStderr(line) {
-      const shown = { type: "stderr", text: line };
-      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown];
-      return [shown, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
+      const shown2 = { type: "stderr", text: line };
+      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
     }
   };
 }
@@ -7295,15 +4848,15 @@ function failureOf2(message) {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
   return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
 }
-function faultEvents2(failure2, now2) {
-  const fault = faultOfErrorText(failure2, now2);
+function faultEvents2(failure3, now2) {
+  const fault = faultOfErrorText(failure3, now2);
   return fault === null ? [] : [{ type: "fault", fault }];
 }
 function retryText2(line) {
-  const count = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
+  const count2 = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
   const delay = numberFrom(line.delayMs);
   const when = delay === void 0 ? "" : ` in ${(delay / 1e3).toFixed(1)} s`;
-  return `API retry ${count}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
+  return `API retry ${count2}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
 }
 function compactionEvents(line) {
   const message = textFrom(line.errorMessage);
@@ -7319,7 +4872,7 @@ function toolEnd3(line) {
   return { type: "tool-end", id: textFrom(line.toolCallId), output, isError: line.isError === true };
 }
 function textsOf(content) {
-  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text) => text !== "");
+  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
 }
 function usageOf5(usage) {
   const cost = objectFrom(usage.cost).total;
@@ -7402,8 +4955,8 @@ function qwenParser(now2 = Date.now) {
         apiError = null;
         return [event];
       case "result": {
-        const failure2 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
-        return failure2 === void 0 ? [event] : failed(event, failure2, now2());
+        const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
+        return failure3 === void 0 ? [event] : failed(event, failure3, now2());
       }
       default:
         return [event];
@@ -7422,34 +4975,34 @@ function qwenStderr(line, now2) {
 }
 function waiting(attempt, pause, now2) {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  const reason2 = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
   return [
     { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
     {
       type: "fault",
-      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
+      fault: { kind: "limit", reason: reason2, resetAt: isAskedFor ? now2 + pause : null },
       isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
     }
   ];
 }
-function failed(event, failure2, now2) {
-  const fault = faultOf3(failure2, now2);
-  const account2 = { ...event, isError: true, reason: shortened(failure2) };
+function failed(event, failure3, now2) {
+  const fault = faultOf3(failure3, now2);
+  const account2 = { ...event, isError: true, reason: shortened(failure3) };
   return fault === null ? [account2] : [{ type: "fault", fault }, account2];
 }
-function faultOf3(failure2, now2) {
-  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure2))
-    return { kind: "auth", reason: shortened(failure2) };
-  return faultOfErrorText(failure2, now2);
+function faultOf3(failure3, now2) {
+  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure3))
+    return { kind: "auth", reason: shortened(failure3) };
+  return faultOfErrorText(failure3, now2);
 }
-function withoutError(text, line) {
-  const start = Math.max(0, text.lastIndexOf("[API Error: "));
-  const error = errorIn(text.slice(start));
-  if (error === null || hasUsage(line)) return { words: text, error: null };
-  return { words: text.slice(0, start), error };
+function withoutError(text2, line) {
+  const start = Math.max(0, text2.lastIndexOf("[API Error: "));
+  const error = errorIn(text2.slice(start));
+  if (error === null || hasUsage(line)) return { words: text2, error: null };
+  return { words: text2.slice(0, start), error };
 }
-function errorIn(text) {
-  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text)?.[1] ?? null;
+function errorIn(text2) {
+  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text2)?.[1] ?? null;
 }
 function hasUsage(line) {
   const message = objectFrom(parseObject(line)?.message);
@@ -7524,13 +5077,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path16.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path2.basename)(command)) ?? plain;
 }
-var import_node_path16, AGENTS, BY_COMMAND;
+var import_node_path2, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path16 = require("node:path");
+    import_node_path2 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -7546,6 +5099,2534 @@ var init_find = __esm({
       ...AGENTS.map((adapter) => [adapter.name, adapter]),
       ["scripted-agent.cjs", scripted]
     ]);
+  }
+});
+
+// src/agents/help.ts
+function helpOf(adapter, program2, env) {
+  if (adapter.helpArguments === null || program2 === null) return null;
+  const known = asked.get(program2);
+  if (known !== void 0) return known;
+  const { status, stdout } = (0, import_node_child_process.spawnSync)(program2, adapter.helpArguments, {
+    env: { ...adapter.environment, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: ANSWER_WITHIN_MS
+  });
+  const help = status === 0 ? stdout : null;
+  asked.set(program2, help);
+  return help;
+}
+var import_node_child_process, ANSWER_WITHIN_MS, asked;
+var init_help = __esm({
+  "src/agents/help.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+    ANSWER_WITHIN_MS = 2e4;
+    asked = /* @__PURE__ */ new Map();
+  }
+});
+
+// src/agents/describe-command.ts
+function quoteWord(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+var ANSWER_FILE;
+var init_describe_command = __esm({
+  "src/agents/describe-command.ts"() {
+    "use strict";
+    init_which();
+    init_find();
+    init_help();
+    ANSWER_FILE = "answer.txt";
+  }
+});
+
+// src/core/literal.ts
+function literally(text2) {
+  return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+var init_literal = __esm({
+  "src/core/literal.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/mask.ts
+function maskFor(environment) {
+  const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
+  const secret = new RegExp([...values, ...FORMS].join("|"), "g");
+  return (text2) => {
+    const masked2 = text2.replaceAll(secret, HIDDEN);
+    return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
+  };
+}
+function maskData(data, mask) {
+  if (typeof data === "string") return mask(data);
+  if (data === null || typeof data !== "object") return data;
+  if (Array.isArray(data)) return data.map((item) => maskData(item, mask));
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
+}
+function maskAcrossLines(mask) {
+  let isInside2 = false;
+  return (text2) => {
+    const masked2 = mask(text2);
+    if (isInside2) {
+      const end2 = KEY_ENDS.exec(masked2);
+      if (end2 === null) return null;
+      isInside2 = false;
+      return masked2.slice(end2.index + end2[0].length);
+    }
+    const begin2 = KEY_BEGINS.exec(masked2);
+    if (begin2 === null) return masked2;
+    isInside2 = true;
+    return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
+  };
+}
+var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
+var init_mask = __esm({
+  "src/core/mask.ts"() {
+    "use strict";
+    init_literal();
+    HIDDEN = "***";
+    FORMS = [
+      String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
+      String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
+      String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
+      String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
+      String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
+      String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+      String.raw`\bAIza[A-Za-z0-9_-]{35}`,
+      String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
+      "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----"
+    ];
+    VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
+    NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
+    NAMED = new RegExp(`\\b(${NAME})${VALUE}`, "gi");
+    MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
+    SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
+    SHORTEST_SECRET = 8;
+    KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+    KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
+  }
+});
+
+// src/core/record.ts
+var RECORD_VERSION;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    RECORD_VERSION = 1;
+  }
+});
+
+// src/core/state.ts
+function isOver(state) {
+  return state.phase.at === "over";
+}
+var init_state = __esm({
+  "src/core/state.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/paths.ts
+function stateRoot(environment) {
+  const given = environment.XDG_STATE_HOME ?? "";
+  const base = (0, import_node_path3.isAbsolute)(given) ? given : (0, import_node_path3.join)(environment.HOME || "/", ".local", "state");
+  return { path: (0, import_node_path3.join)(base, "ralph") };
+}
+function loopsFolder(root) {
+  return (0, import_node_path3.join)(root.path, "loops");
+}
+function loopFolder(root, id) {
+  return (0, import_node_path3.join)(loopsFolder(root), id);
+}
+function journalPath(loop) {
+  return (0, import_node_path3.join)(loop, "journal.jsonl");
+}
+function statusPath(loop) {
+  return (0, import_node_path3.join)(loop, "status.json");
+}
+var import_node_path3;
+var init_paths = __esm({
+  "src/state/paths.ts"() {
+    "use strict";
+    import_node_path3 = require("node:path");
+  }
+});
+
+// src/state/projection.ts
+function writeProjection(path, content) {
+  const next2 = `${path}.next`;
+  writeAnew(next2, content, 384);
+  (0, import_node_fs2.renameSync)(next2, path);
+}
+function writeAnew(path, content, mode) {
+  try {
+    (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    (0, import_node_fs2.rmSync)(path, { force: true });
+    (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
+}
+var import_node_fs2;
+var init_projection = __esm({
+  "src/state/projection.ts"() {
+    "use strict";
+    import_node_fs2 = require("node:fs");
+    init_error();
+  }
+});
+
+// src/state/status.ts
+function statusOf(state, createdAt) {
+  const { id, door, cwd, iteration, phase } = state;
+  const ending = isOver(state) ? state.phase.ending : null;
+  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+}
+function writeStatus(loop, status) {
+  writeProjection(statusPath(loop), `${JSON.stringify(status)}
+`);
+}
+var init_status = __esm({
+  "src/state/status.ts"() {
+    "use strict";
+    init_state();
+    init_paths();
+    init_projection();
+  }
+});
+
+// src/core/backoff.ts
+function backoff(failuresInARow, unit = 1e3) {
+  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
+}
+var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
+var init_backoff = __esm({
+  "src/core/backoff.ts"() {
+    "use strict";
+    LONGEST_SECONDS = 300;
+    FAILURES_THAT_END_A_LOOP = 5;
+  }
+});
+
+// src/core/keys.ts
+function runName(run) {
+  return `${run.iteration}/${run.purpose}/${run.try}`;
+}
+var init_keys = __esm({
+  "src/core/keys.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/tries.ts
+function nextTry(state, purpose) {
+  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+function withTry(state, purpose) {
+  return purpose === "work" ? state : { ...state, tries: { ...state.tries, [purpose]: 1 } };
+}
+function tryOf(state, purpose) {
+  return state.tries[purpose] ?? 1;
+}
+function runOf(state, purpose) {
+  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
+}
+function waitKey(state, then) {
+  return then === "next-iteration" ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, "work")}`;
+}
+var init_tries = __esm({
+  "src/core/tries.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/usage.ts
+function addRun(usage, ran) {
+  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
+  return {
+    runs: usage.runs + 1,
+    costUsd: usage.costUsd + (costUsd ?? 0),
+    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
+    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
+    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
+    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withRefusals(usage, ran?.refusals ?? 0)
+  };
+}
+function addRefusals(usage, refusals) {
+  return { ...usage, ...withRefusals(usage, refusals) };
+}
+function withRefusals(usage, more) {
+  const refusals = (usage.refusals ?? 0) + more;
+  return refusals === 0 ? {} : { refusals };
+}
+function describeUsage(usage) {
+  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
+  const parts = [plural(runs, "run")];
+  const tellsCost = runsWithoutCost < runs;
+  const tellsTokens = runsWithoutTokens < runs;
+  if (tellsCost) parts.push(dollars(costUsd));
+  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
+  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
+  if (!tellsCost) parts.push("cost unknown");
+  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
+  return parts.join(", ");
+}
+function dollars(amount) {
+  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+function shortCount(count2) {
+  if (count2 >= 1e6) return `${(count2 / 1e6).toFixed(1)}M`;
+  if (count2 >= 1e3) return `${Math.round(count2 / 1e3)}K`;
+  return String(count2);
+}
+function plural(count2, what) {
+  return `${count2} ${what}${count2 === 1 ? "" : "s"}`;
+}
+var NO_USAGE;
+var init_usage = __esm({
+  "src/core/usage.ts"() {
+    "use strict";
+    NO_USAGE = {
+      runs: 0,
+      costUsd: 0,
+      runsWithoutCost: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      runsWithoutTokens: 0,
+      toolCalls: 0
+    };
+  }
+});
+
+// src/core/crank.ts
+function crank(rules) {
+  return {
+    rules,
+    begin: (first) => begin(rules, first),
+    next: (state) => next(rules, state),
+    apply: (state, record) => apply(rules, state, record)
+  };
+}
+function fold({ begin: begin2, apply: apply2 }, records) {
+  const [first, ...rest] = records;
+  if (first === void 0) throw new Error("a journal without a first record has no state");
+  return rest.reduce(apply2, begin2(first));
+}
+function begin(rules, first) {
+  refuseNewer(first);
+  const created = first.result;
+  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
+  return {
+    id: created.id,
+    door: created.door,
+    cwd: created.cwd,
+    seq: first.seq,
+    at: first.at,
+    iteration: 1,
+    tries: { work: 1 },
+    phase: { at: "inputs" },
+    failuresInARow: 0,
+    failures: 0,
+    faultsInARow: 0,
+    usage: NO_USAGE,
+    knownInputs: null,
+    data: rules.begin(created)
+  };
+}
+function next(rules, state) {
+  const { phase, iteration } = state;
+  switch (phase.at) {
+    case "inputs":
+      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
+    case "start": {
+      const run = runOf(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
+    }
+    case "await": {
+      const run = runOf(state, phase.purpose);
+      const listen = rules.listen(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return {
+        do: "await",
+        key: `${runName(run)}/await`,
+        run,
+        agent: agent2,
+        handle: phase.handle,
+        listen,
+        timeoutMs: rules.timeout(state, phase.purpose),
+        ...idleOf(rules, state),
+        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
+      };
+    }
+    case "check":
+      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+    case "publish":
+      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+    case "step": {
+      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
+      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
+      return { do: "step", key, what: phase.what, given, outward: outward2 };
+    }
+    case "wait":
+      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
+    case "end":
+    case "over":
+      return { do: "end", key: "end", ending: phase.ending };
+  }
+}
+function apply(rules, before, record) {
+  refuseNewer(record);
+  const state = { ...before, seq: record.seq, at: record.at };
+  const { phase } = state;
+  const { result } = record;
+  switch (result.kind) {
+    case "inputs": {
+      expectPhase(phase, "inputs", result);
+      const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
+      const known = { ...state, data, knownInputs: result.digest };
+      const elsewhere = rules.afterInputs?.(known) ?? null;
+      if (elsewhere !== null) return take(rules, known, elsewhere);
+      const limit = rules.limit(data);
+      if (state.iteration > limit) {
+        return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
+      }
+      return { ...known, phase: { at: "start", purpose: "work" } };
+    }
+    case "started":
+      expectPhase(phase, "start", result);
+      return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
+    case "ran":
+      expectPhase(phase, "await", result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+    case "checked":
+      expectPhase(phase, "check", result);
+      return take(
+        rules,
+        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
+        rules.afterCheck(state, result)
+      );
+    case "published":
+      expectPhase(phase, "publish", result);
+      return take(rules, state, rules.afterPublish(state, result));
+    case "stepped":
+      expectPhase(phase, "step", result);
+      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
+    case "waited":
+      expectPhase(phase, "wait", result);
+      return afterWait(state, phase, result.command);
+    case "interrupted":
+      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
+    case "unstartable": {
+      expectPhase(phase, "start", result);
+      const { reason: reason2, hint } = result;
+      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
+    }
+    case "ended":
+      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
+      return { ...state, phase: { at: "over", ending: result.ending } };
+    case "created":
+      throw new Error(`record ${record.seq} begins the loop a second time`);
+  }
+}
+function afterRun(rules, state, purpose, ran) {
+  const { outcome } = ran;
+  if (outcome.kind === "interrupted") return afterInterruption(state);
+  if (rules.afterEveryRun !== void 0 && purpose === "work") {
+    const isGood = outcome.kind === "worked";
+    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
+  }
+  return asUsual(rules, state, purpose, ran);
+}
+function asUsual(rules, state, purpose, ran) {
+  const { outcome } = ran;
+  const fault = endingOfFault(outcome);
+  if (fault !== null) return end(state, fault);
+  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
+  switch (outcome.kind) {
+    case "worked":
+      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+    case "failed": {
+      const failed3 = withFailure(state);
+      const { failuresInARow } = failed3;
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
+      }
+      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
+      return go(rules, failed3, { to: "next-iteration" }, until);
+    }
+    default: {
+      const faultsInARow = state.faultsInARow + 1;
+      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
+      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
+      return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
+    }
+  }
+}
+function endingOfFault(outcome) {
+  switch (outcome.kind) {
+    case "limit":
+      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
+    case "auth":
+    case "blocked":
+    case "tampered":
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
+}
+function afterWait(state, wait, command) {
+  if (command === "stop") return end(state, { kind: "stopped" });
+  if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
+  const inputs = { ...state, phase: { at: "inputs" } };
+  return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
+}
+function nextIteration(state) {
+  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
+}
+function afterInterruption(state) {
+  const { phase } = state;
+  if (phase.at !== "start" && phase.at !== "await") return state;
+  const again = nextTry(state, phase.purpose);
+  if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
+  return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
+}
+function take(rules, state, step2) {
+  const rest = rules.rest?.(step2.data) ?? 0;
+  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
+}
+function go(rules, state, to, rest) {
+  switch (to.to) {
+    case "run":
+      return { ...withTry(state, to.purpose), phase: { at: "start", purpose: to.purpose } };
+    case "check":
+      return { ...state, phase: { at: "check", index: to.index } };
+    case "publish":
+      return { ...state, phase: { at: "publish", index: to.index } };
+    case "step":
+      return { ...state, phase: { at: "step", what: to.what } };
+    case "next-iteration": {
+      const limit = rules.limit(state.data);
+      if (state.iteration >= limit && rules.rereadsLimit !== "after-rest") {
+        return rules.rereadsLimit === "at-once" ? nextIteration({ ...state, phase: { at: "inputs" } }) : end(state, { kind: "iteration-limit", limit });
+      }
+      return { ...state, phase: { at: "wait", until: rest, then: "next-iteration" } };
+    }
+    case "again":
+      return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
+    case "as-usual":
+      return asUsual(rules, state, "work", to.ran);
+    case "end":
+      return end(state, to.ending);
+  }
+}
+function end(state, ending) {
+  return { ...state, phase: { at: "end", ending } };
+}
+function withFailure(state) {
+  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+}
+function idleOf(rules, state) {
+  const idleMs = rules.idle?.(state) ?? null;
+  return idleMs === null ? {} : { idleMs };
+}
+function ruleOf(rules, name) {
+  const rule = rules[name];
+  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  return rule;
+}
+function refuseNewer({ v, seq }) {
+  if (v <= RECORD_VERSION) return;
+  throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
+    hint: "Go on with that release, or a later one.",
+    exitCode: 2
+  });
+}
+function expectPhase(phase, at, result) {
+  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
+}
+var init_crank = __esm({
+  "src/core/crank.ts"() {
+    "use strict";
+    init_backoff();
+    init_error();
+    init_keys();
+    init_record();
+    init_tries();
+    init_usage();
+  }
+});
+
+// src/state/folders.ts
+function makePrivateFolder(path) {
+  (0, import_node_fs3.mkdirSync)(path, { recursive: true, mode: 448 });
+}
+function syncFolder(path) {
+  const folder = (0, import_node_fs3.openSync)(path, "r");
+  try {
+    (0, import_node_fs3.fsyncSync)(folder);
+  } finally {
+    (0, import_node_fs3.closeSync)(folder);
+  }
+}
+var import_node_fs3;
+var init_folders = __esm({
+  "src/state/folders.ts"() {
+    "use strict";
+    import_node_fs3 = require("node:fs");
+  }
+});
+
+// src/state/journal.ts
+function createJournal(path, first, mask) {
+  const fd = (0, import_node_fs4.openSync)(path, "ax", 384);
+  const journal = journalOn(fd, path, mask);
+  journal.append(first);
+  journal.syncNow();
+  return journal;
+}
+function openJournal(path, mask) {
+  const { records, wholeBytes, torn } = readJournal(path);
+  const fd = (0, import_node_fs4.openSync)(path, "r+");
+  if (torn !== null) {
+    (0, import_node_fs4.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
+    (0, import_node_fs4.ftruncateSync)(fd, wholeBytes);
+  }
+  (0, import_node_fs4.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs4.openSync)(path, "a"), path, mask), records };
+}
+function readJournal(path) {
+  return parseJournal((0, import_node_fs4.readFileSync)(path), path);
+}
+function parseJournal(bytes, path) {
+  const records = [];
+  let wholeBytes = 0;
+  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
+    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
+    if (record === null) {
+      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
+      break;
+    }
+    records.push(record);
+    wholeBytes = end2 + 1;
+  }
+  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
+}
+function journalOn(fd, path, mask) {
+  const syncData = (0, import_node_util.promisify)(import_node_fs4.fdatasync);
+  return {
+    append(record) {
+      const line = Buffer.from(`${lineOf(record, mask)}
+`);
+      let written = 0;
+      try {
+        written = (0, import_node_fs4.writeSync)(fd, line);
+        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+      } catch (error) {
+        throw new RalphError(
+          "JOURNAL",
+          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
+            exitCode: 2
+          }
+        );
+      }
+    },
+    sync: () => syncData(fd),
+    syncNow() {
+      (0, import_node_fs4.fsyncSync)(fd);
+      syncFolder((0, import_node_path4.dirname)(path));
+    },
+    close: () => (0, import_node_fs4.closeSync)(fd)
+  };
+}
+function lineOf(record, mask) {
+  const line = JSON.stringify(record);
+  if (!line.includes("\\") && mask(line) === line) return line;
+  const result = maskData(record.result, mask);
+  const masked2 = JSON.stringify({ ...record, result, masked: true });
+  return JSON.stringify({ ...record, result }) === line ? line : masked2;
+}
+function parseRecord(line, seq) {
+  try {
+    const record = JSON.parse(line);
+    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
+  } catch {
+    return null;
+  }
+}
+function holdsRecordAfter(bytes, from) {
+  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
+}
+function damaged(path, line) {
+  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
+    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
+    exitCode: 2
+  });
+}
+var import_node_fs4, import_node_path4, import_node_util, LF;
+var init_journal = __esm({
+  "src/state/journal.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    import_node_util = require("node:util");
+    init_error();
+    init_mask();
+    init_folders();
+    LF = 10;
+  }
+});
+
+// src/process/identity-darwin.ts
+var identity_darwin_exports = {};
+__export(identity_darwin_exports, {
+  bootedAt: () => bootedAt,
+  instantOf: () => instantOf,
+  startTimeOf: () => startTimeOf,
+  thisPlace: () => thisPlace
+});
+function thisPlace() {
+  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
+}
+function startTimeOf(pid) {
+  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  if (line === null || line === "" || line.startsWith("Z")) return null;
+  return line.slice(line.indexOf(" ")).trim();
+}
+function instantOf(startTime) {
+  return Date.parse(startTime);
+}
+function bootedAt() {
+  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
+  return seconds === void 0 ? null : Number(seconds) * 1e3;
+}
+function ask(command, args) {
+  const { execFileSync: execFileSync3 } = process.getBuiltinModule("node:child_process");
+  try {
+    return execFileSync3(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return null;
+  }
+}
+var import_node_os;
+var init_identity_darwin = __esm({
+  "src/process/identity-darwin.ts"() {
+    "use strict";
+    import_node_os = require("node:os");
+  }
+});
+
+// src/process/identity-linux.ts
+var identity_linux_exports = {};
+__export(identity_linux_exports, {
+  bootedAt: () => bootedAt2,
+  instantOf: () => instantOf2,
+  readGone: () => readGone,
+  readRow: () => readRow,
+  startTimeOf: () => startTimeOf2,
+  thisPlace: () => thisPlace2
+});
+function thisPlace2() {
+  return {
+    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
+    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
+    pidNamespace: (0, import_node_fs5.readlinkSync)("/proc/self/ns/pid")
+  };
+}
+function startTimeOf2(pid) {
+  const row = readRow(pid);
+  return row === null || row.isDead ? null : row.startTime;
+}
+function instantOf2(startTime) {
+  const own2 = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
+}
+function bootedAt2() {
+  return instantOf2("0");
+}
+function readRow(pid) {
+  const text2 = readGone(`/proc/${pid}/stat`);
+  if (text2 === null) return null;
+  const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group2] = fields;
+  const startTime = fields[19];
+  if (state === void 0 || startTime === void 0) return null;
+  return { pid, parent: Number(parent), group: Number(group2), startTime, isDead: state === "Z" || state === "X" };
+}
+function readGone(path) {
+  try {
+    return (0, import_node_fs5.readFileSync)(path, "latin1");
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
+    throw error;
+  }
+}
+function readFirstLine(path) {
+  const line = readGone(path)?.split("\n", 1)[0];
+  return line === void 0 || line === "" ? null : line;
+}
+var import_node_fs5, import_node_os2, TICK_MS;
+var init_identity_linux = __esm({
+  "src/process/identity-linux.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_os2 = require("node:os");
+    init_error();
+    TICK_MS = 10;
+  }
+});
+
+// src/process/identity.ts
+function thisPlace3() {
+  return platform.thisPlace();
+}
+function identify(pid, place) {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : { pid, startTime, boot: place.boot };
+}
+function isRunning(identity2, place) {
+  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
+}
+var platform;
+var init_identity = __esm({
+  "src/process/identity.ts"() {
+    "use strict";
+    init_identity_darwin();
+    init_identity_linux();
+    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
+  }
+});
+
+// src/state/lock.ts
+function tryLock(folder, purpose, place) {
+  const self = identify(process.pid, place);
+  if (self === null) throw new Error("this process does not find itself");
+  makePrivateFolder(folder);
+  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
+  const path = (0, import_node_path5.join)(folder, mine);
+  const holder = { v: 1, ...self, place, purpose };
+  (0, import_node_fs6.writeFileSync)((0, import_node_path5.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
+`, { mode: 384 });
+  (0, import_node_fs6.renameSync)((0, import_node_path5.join)(folder, `.${mine}`), path);
+  for (let look2 = 1; ; look2++) {
+    const other = otherHolder(folder, mine, place);
+    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
+    if ((0, import_node_path5.basename)(other.file) < mine || look2 === LOOKS) {
+      (0, import_node_fs6.rmSync)(path, { force: true });
+      return other;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function removeOwn(path) {
+  try {
+    (0, import_node_fs6.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+function lockHolder(folder, place) {
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+function holderNow(folder, place) {
+  try {
+    return otherHolder(folder, "", place);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function otherHolder(folder, mine, place) {
+  for (const name of (0, import_node_fs6.readdirSync)(folder).sort()) {
+    if (name === mine || !name.startsWith("holder-")) continue;
+    const file = (0, import_node_path5.join)(folder, name);
+    const holder = readHolder(file);
+    if (holder === null) continue;
+    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
+    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
+    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
+    (0, import_node_fs6.rmSync)(file, { force: true });
+  }
+  return null;
+}
+function readHolder(file) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs6.readFileSync)(file, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return JSON.parse(text2);
+  } catch {
+    (0, import_node_fs6.rmSync)(file, { force: true });
+    return null;
+  }
+}
+var import_node_fs6, import_node_path5, LOOKS, BETWEEN_LOOKS_MS;
+var init_lock = __esm({
+  "src/state/lock.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path5 = require("node:path");
+    init_error();
+    init_identity();
+    init_folders();
+    LOOKS = 25;
+    BETWEEN_LOOKS_MS = 2;
+  }
+});
+
+// src/state/request.ts
+function keepRequest(loop, { options }, mask) {
+  const text2 = JSON.stringify(options);
+  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(loop, REQUEST_FILE), text2, { mode: 384 });
+}
+function withRequest(records, loop) {
+  const [first, ...rest] = records;
+  const path = (0, import_node_path6.join)(loop, REQUEST_FILE);
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs7.existsSync)(path)) return [...records];
+  const options = JSON.parse((0, import_node_fs7.readFileSync)(path, "utf8"));
+  return [{ ...first, result: { ...first.result, options } }, ...rest];
+}
+var import_node_fs7, import_node_path6, REQUEST_FILE;
+var init_request = __esm({
+  "src/state/request.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_path6 = require("node:path");
+    init_mask();
+    REQUEST_FILE = "request.json";
+  }
+});
+
+// src/core/digest.ts
+function digestOf(text2) {
+  let high = 3735928559;
+  let low = 1103547991;
+  for (let index = 0; index < text2.length; index++) {
+    const unit = text2.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
+  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
+  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+var init_digest = __esm({
+  "src/core/digest.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/work-tree-lock.ts
+function workTreeLock(root, cwd) {
+  return (0, import_node_path7.join)(root.path, "locks", digestOf(cwd));
+}
+var import_node_path7;
+var init_work_tree_lock = __esm({
+  "src/state/work-tree-lock.ts"() {
+    "use strict";
+    import_node_path7 = require("node:path");
+    init_digest();
+  }
+});
+
+// src/engine/loop.ts
+function createLoop(crank2, created, at, home) {
+  const { root, mask } = home;
+  const lock = lockFor(home, created.cwd, created.id);
+  const folder = loopFolder(root, created.id);
+  makePrivateFolder(folder);
+  syncFolder(loopsFolder(root));
+  const first = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at,
+    key: "created",
+    attempt: 1,
+    result: { kind: "created", ...created }
+  };
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
+  const state = crank2.begin(first);
+  writeStatus(folder, statusOf(state, at));
+  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+}
+function reopenLoop(crank2, id, cwd, home, readInputs) {
+  const { root, mask } = home;
+  const lock = lockFor(home, cwd, id);
+  const folder = loopFolder(root, id);
+  const { journal, records } = openJournal(journalPath(folder), mask);
+  const [first] = records;
+  if (first === void 0) {
+    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
+      hint: "Start it anew: ralph run",
+      exitCode: 2
+    });
+  }
+  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
+  writeStatus(folder, statusOf(state, first.at));
+  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+function withWholeInputs(records, readInputs) {
+  const created = records[0]?.result;
+  if (created?.kind !== "created") return [...records];
+  return records.map((record) => {
+    const { masked: masked2, result } = record;
+    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
+    const inputs = readInputs(created.options, result.inputs);
+    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
+  });
+}
+function closing(journal, lock) {
+  return () => {
+    journal.close();
+    lock.release();
+  };
+}
+function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
+  if (attempt.got) return attempt.lock;
+  const { holder, foreign, file } = attempt;
+  const where = foreign ? " on another machine or in another container" : "";
+  throw new RalphError(
+    "LOCKED",
+    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
+    {
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
+      exitCode: 2
+    }
+  );
+}
+var init_loop = __esm({
+  "src/engine/loop.ts"() {
+    "use strict";
+    init_crank();
+    init_error();
+    init_record();
+    init_folders();
+    init_journal();
+    init_lock();
+    init_paths();
+    init_request();
+    init_status();
+    init_work_tree_lock();
+  }
+});
+
+// src/process/cgroup.ts
+function findCgroupHome(choose = (own2) => own2) {
+  const mount = unifiedMount();
+  const own2 = ownPath();
+  if (mount === null || own2 === null) return null;
+  const path = (0, import_node_path8.join)(mount, choose(own2));
+  const probe = (0, import_node_path8.join)(path, `ralph-probe-${process.pid}`);
+  removeQuietly(probe);
+  try {
+    (0, import_node_fs8.mkdirSync)(probe);
+    (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(probe, "cgroup.events"));
+    (0, import_node_fs8.writeFileSync)((0, import_node_path8.join)(probe, "cgroup.kill"), "1");
+    const home = { path, procs: (0, import_node_fs8.openSync)((0, import_node_path8.join)(mount, own2, "cgroup.procs"), "w") };
+    enter(probe);
+    goHome(home);
+    return home;
+  } catch {
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+function leafPath(home, mark2) {
+  return (0, import_node_path8.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
+}
+function makeLeaf(leaf) {
+  (0, import_node_fs8.mkdirSync)(leaf);
+}
+function bornInside(home, leaf, spawn4) {
+  enter(leaf);
+  try {
+    return spawn4();
+  } finally {
+    goHome(home);
+  }
+}
+function removeLeafIfEmpty(leaf) {
+  try {
+    (0, import_node_fs8.rmdirSync)(leaf);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT") return true;
+    if (code !== "EBUSY") throw error;
+  }
+  const inner = leavesIn(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+}
+function leavesIn(leaf) {
+  return (0, import_node_fs8.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path8.join)(leaf, entry.name));
+}
+function membersOf(leaf) {
+  try {
+    return (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
+    throw error;
+  }
+}
+function killLeaf(leaf) {
+  if (membersOf(leaf).includes(process.pid))
+    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  try {
+    (0, import_node_fs8.writeFileSync)((0, import_node_path8.join)(leaf, "cgroup.kill"), "1");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
+  }
+}
+function enter(path) {
+  const procs = (0, import_node_fs8.openSync)((0, import_node_path8.join)(path, "cgroup.procs"), "w");
+  try {
+    (0, import_node_fs8.writeSync)(procs, "0");
+  } finally {
+    (0, import_node_fs8.closeSync)(procs);
+  }
+}
+function goHome({ procs }) {
+  (0, import_node_fs8.writeSync)(procs, "0");
+}
+function unifiedMount() {
+  for (const line of (0, import_node_fs8.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
+    const [before, after2] = line.split(" - ");
+    if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+  }
+  return null;
+}
+function ownPath() {
+  const line = (0, import_node_fs8.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
+  return line?.slice(3) ?? null;
+}
+function removeQuietly(path) {
+  try {
+    (0, import_node_fs8.rmdirSync)(path);
+  } catch {
+  }
+}
+var import_node_fs8, import_node_path8;
+var init_cgroup = __esm({
+  "src/process/cgroup.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_error();
+  }
+});
+
+// src/process/process-table-darwin.ts
+var process_table_darwin_exports = {};
+__export(process_table_darwin_exports, {
+  marksOf: () => marksOf,
+  readTable: () => readTable
+});
+function readTable() {
+  const text2 = (0, import_node_child_process2.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  return text2.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group2, state, startTime]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group2),
+    startTime: startTime?.trim() ?? "",
+    isDead: state?.startsWith("Z") ?? false
+  }));
+}
+function marksOf(_pid) {
+  return null;
+}
+var import_node_child_process2;
+var init_process_table_darwin = __esm({
+  "src/process/process-table-darwin.ts"() {
+    "use strict";
+    import_node_child_process2 = require("node:child_process");
+  }
+});
+
+// src/process/mark.ts
+function markedEnvironment(inherited, mark2) {
+  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
+}
+var MARK_VARIABLE;
+var init_mark = __esm({
+  "src/process/mark.ts"() {
+    "use strict";
+    MARK_VARIABLE = "RALPH_MARK";
+  }
+});
+
+// src/process/process-table-linux.ts
+var process_table_linux_exports = {};
+__export(process_table_linux_exports, {
+  marksOf: () => marksOf2,
+  readTable: () => readTable2
+});
+function readTable2() {
+  const table = [];
+  for (const name of (0, import_node_fs9.readdirSync)("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const row = readRow(pid);
+    if (row !== null) table.push(row);
+  }
+  return table;
+}
+function marksOf2(pid) {
+  const environment = readGone(`/proc/${pid}/environ`);
+  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
+  if (environment === null || start < 0) return null;
+  const value = environment.slice(start + MARK_VARIABLE.length + 1);
+  return value.slice(0, value.indexOf("\0"));
+}
+var import_node_fs9;
+var init_process_table_linux = __esm({
+  "src/process/process-table-linux.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    init_identity_linux();
+    init_mark();
+  }
+});
+
+// src/process/process-table.ts
+function livingOf(mark2, recorded) {
+  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
+  const all = platform2.readTable();
+  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
+  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
+  const group2 = leader === null || reused ? null : leader.pid;
+  const carries = (row) => {
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
+    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
+  };
+  const ours = new Set(all.filter((row) => row.group === group2 || row.pid === group2 || carries(row)));
+  const pids = new Set([...ours].map(({ pid }) => pid));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const row of all) {
+      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
+      ours.add(row);
+      pids.add(row.pid);
+      grew = true;
+    }
+  }
+  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+var platform2;
+var init_process_table = __esm({
+  "src/process/process-table.ts"() {
+    "use strict";
+    init_error();
+    init_identity();
+    init_process_table_darwin();
+    init_process_table_linux();
+    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
+  }
+});
+
+// src/process/end.ts
+async function endRun(trace, grace) {
+  const run = membership(trace);
+  if (await run.isGone()) return true;
+  if (grace > 0) {
+    run.ask();
+    const deadline2 = performance.now() + grace;
+    while (performance.now() < deadline2) {
+      if (await run.isGone()) return true;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+    }
+  }
+  const deadline = performance.now() + KILL_TAKES_AT_MOST;
+  do {
+    run.kill();
+    await (0, import_promises.setTimeout)(LOOK_EVERY);
+    if (await run.isGone()) return true;
+  } while (performance.now() < deadline);
+  return false;
+}
+async function sweep(trace) {
+  if (trace.plan.rung === "pid-namespace") return;
+  await endRun(trace, 0);
+}
+function isGone(trace) {
+  const { plan, leader } = trace;
+  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
+  return livingOf(plan.mark, leader).length === 0;
+}
+function isInside({ plan, leader }, { pid, ppid }) {
+  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
+  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
+}
+function membership(trace) {
+  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
+}
+function heldByLeaf(leaf) {
+  return {
+    isGone: async () => removeLeafIfEmpty(leaf),
+    ask: () => {
+      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
+    },
+    kill: () => killLeaf(leaf)
+  };
+}
+function knownByTable({ plan, leader }) {
+  const place = thisPlace3();
+  const seen = /* @__PURE__ */ new Map();
+  const look2 = () => {
+    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
+    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
+    return [...seen.keys()];
+  };
+  const signal = (name) => {
+    for (const pid of look2()) send(pid, name);
+  };
+  return {
+    async isGone() {
+      if (look2().length > 0) return false;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+      return look2().length === 0;
+    },
+    ask: () => signal("SIGTERM"),
+    kill: () => signal("SIGKILL")
+  };
+}
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== "ESRCH") throw error;
+  }
+}
+var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
+var init_end = __esm({
+  "src/process/end.ts"() {
+    "use strict";
+    import_promises = require("node:timers/promises");
+    init_error();
+    init_cgroup();
+    init_identity();
+    init_process_table();
+    LOOK_EVERY = 5;
+    KILL_TAKES_AT_MOST = 1e4;
+  }
+});
+
+// src/process/trace.ts
+function writePlan(folder, plan) {
+  append(folder, { plan });
+}
+function writeLeader(folder, mark2, leader) {
+  append(folder, { mark: mark2, leader });
+}
+function readTrace(folder, mark2) {
+  let plan = null;
+  let leader = null;
+  for (const line of readLines(folder)) {
+    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
+    if ("leader" in line && line.mark === mark2) leader = line.leader;
+  }
+  return plan === null ? null : { plan, leader };
+}
+function readLastTrace(folder) {
+  const last = readLines(folder).findLast((line) => "plan" in line);
+  return last === void 0 ? null : readTrace(folder, last.plan.mark);
+}
+function append(folder, line) {
+  (0, import_node_fs10.appendFileSync)((0, import_node_path9.join)(folder, FILE2), `
+${JSON.stringify(line)}
+`, { mode: 384 });
+}
+function readLines(folder) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs10.readFileSync)((0, import_node_path9.join)(folder, FILE2), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+  return text2.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+function parseLine(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+var import_node_fs10, import_node_path9, FILE2;
+var init_trace = __esm({
+  "src/process/trace.ts"() {
+    "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path9 = require("node:path");
+    init_error();
+    FILE2 = "processes.jsonl";
+  }
+});
+
+// src/state/registry.ts
+function listLoops(root) {
+  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path10.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
+}
+function readStatus(loop) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs11.readFileSync)(statusPath(loop), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOTDIR") return null;
+    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
+    throw error;
+  }
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return statusFromJournal(loop);
+  }
+}
+function statusFromJournal(loop) {
+  let records;
+  try {
+    records = readJournal(journalPath(loop)).records;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  const [first] = records;
+  if (first?.result.kind !== "created") return null;
+  const { id, door, cwd } = first.result;
+  const { at } = first;
+  const ended = records.at(-1)?.result;
+  return {
+    v: 1,
+    id,
+    door,
+    cwd,
+    createdAt: at,
+    updatedAt: at,
+    iteration: 1,
+    phase: "inputs",
+    ending: ended?.kind === "ended" ? ended.ending : null
+  };
+}
+function namesIn(folder) {
+  try {
+    return (0, import_node_fs11.readdirSync)(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+var import_node_fs11, import_node_path10;
+var init_registry = __esm({
+  "src/state/registry.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
+    init_error();
+    init_journal();
+    init_paths();
+  }
+});
+
+// src/state/run-files.ts
+function claimRun(loop, key) {
+  const folder = runsFolder(loop);
+  const name = runFileName(key, 1);
+  return { folder, name, isNew: claim(folder, name) };
+}
+function claimAttempt(loop, key) {
+  const folder = runsFolder(loop);
+  const cutOff2 = [];
+  for (let attempt = 1; ; attempt++) {
+    const name = runFileName(key, attempt);
+    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
+    cutOff2.push({ name, attempt });
+  }
+}
+function runsFolder(loop) {
+  return (0, import_node_path11.join)(loop, "runs");
+}
+function outputFile(name) {
+  return `${name}.out`;
+}
+function runFileName(key, attempt) {
+  const name = key.replaceAll("/", "-");
+  return attempt === 1 ? name : `${name}.${attempt}`;
+}
+function claim(folder, name) {
+  try {
+    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)((0, import_node_path11.join)(folder, outputFile(name)), "ax", 384));
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "EEXIST") return false;
+    if (code !== "ENOENT") throw error;
+  }
+  (0, import_node_fs12.mkdirSync)(folder, { recursive: true, mode: 448 });
+  return claim(folder, name);
+}
+var import_node_fs12, import_node_path11;
+var init_run_files = __esm({
+  "src/state/run-files.ts"() {
+    "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
+    init_error();
+  }
+});
+
+// src/engine/orphans.ts
+async function endOrphans(root, { cwd, door, except }, grace) {
+  const others = listLoops(root).filter(
+    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
+  );
+  for (const { id } of others) {
+    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+    if (trace !== null) await endRun(trace, grace);
+  }
+}
+var init_orphans = __esm({
+  "src/engine/orphans.ts"() {
+    "use strict";
+    init_end();
+    init_trace();
+    init_paths();
+    init_registry();
+    init_run_files();
+  }
+});
+
+// src/engine/end-unfinished.ts
+async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
+  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
+  try {
+    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
+    const ending = { kind: "stopped", reason: reason2 };
+    const seq = loop.state.seq + 1;
+    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
+    const ended = crank2.apply(loop.state, record);
+    loop.journal.append(record);
+    loop.journal.syncNow();
+    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
+  } finally {
+    loop.close();
+  }
+}
+var init_end_unfinished = __esm({
+  "src/engine/end-unfinished.ts"() {
+    "use strict";
+    init_record();
+    init_status();
+    init_loop();
+    init_orphans();
+  }
+});
+
+// src/core/ending.ts
+var EXIT_CODES, EXIT_INTERRUPTED;
+var init_ending = __esm({
+  "src/core/ending.ts"() {
+    "use strict";
+    EXIT_CODES = {
+      done: 0,
+      "iteration-limit": 1,
+      configuration: 2,
+      "kept-failing": 3,
+      infrastructure: 3,
+      auth: 4,
+      blocked: 5,
+      decision: 6,
+      stuck: 7,
+      stopped: 0,
+      tampered: 9,
+      "usage-limit": 10
+    };
+    EXIT_INTERRUPTED = 130;
+  }
+});
+
+// src/process/folder-watch.ts
+function watchFolder(folder) {
+  const listeners = /* @__PURE__ */ new Map();
+  const tell2 = (name) => {
+    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
+    for (const set of heard) for (const changed2 of set) changed2();
+  };
+  const stop = beginWatching(folder, tell2);
+  return {
+    on(name, changed2) {
+      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
+      listeners.set(name, set.add(changed2));
+      return () => {
+        set.delete(changed2);
+        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
+      };
+    },
+    close: stop
+  };
+}
+function beginWatching(folder, tell2) {
+  let watcher;
+  try {
+    watcher = (0, import_node_fs13.watch)(folder, (_event, name) => tell2(name));
+  } catch {
+    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+  watcher.on("error", () => tell2(null));
+  return () => watcher.close();
+}
+var import_node_fs13, POLL_EVERY_MS;
+var init_folder_watch = __esm({
+  "src/process/folder-watch.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    POLL_EVERY_MS = 100;
+  }
+});
+
+// src/process/follow.ts
+function openFollowing(folder, buffer = followBuffer()) {
+  return { watch: watchFolder(folder), buffer };
+}
+function followBuffer() {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
+}
+function follow(folder, files, { watch: watch2, buffer }, ready) {
+  const sources = files.map((file) => ({
+    ...file,
+    fd: openFollowed((0, import_node_path12.join)(folder, file.name)),
+    position: file.from ?? 0,
+    pending: false
+  }));
+  let closed = false;
+  const read = (source, atMost, isWatched) => {
+    for (let total = 0; total < atMost; ) {
+      const bytes = (0, import_node_fs14.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      if (bytes === 0) {
+        if (source.position === 0 || (0, import_node_fs14.fstatSync)(source.fd).size >= source.position) return true;
+        source.position = 0;
+        continue;
+      }
+      source.position += bytes;
+      source.onChunk(buffer.subarray(0, bytes));
+      if (isWatched && bytes < buffer.length) return true;
+      total += bytes;
+    }
+    return false;
+  };
+  const turn2 = (source) => {
+    const wait = ready();
+    if (wait !== null) {
+      void wait.then(() => turn2(source));
+      return;
+    }
+    source.pending = false;
+    if (!closed && !read(source, TURN_BYTES, true)) later(source);
+  };
+  const later = (source) => {
+    if (source.pending) return;
+    source.pending = true;
+    setImmediate(turn2, source);
+  };
+  const stops = sources.map((source) => watch2.on(source.name, () => later(source)));
+  for (const source of sources) later(source);
+  return {
+    async drain() {
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
+    },
+    close: () => {
+      closed = true;
+      for (const stop of stops) stop();
+      for (const source of sources) (0, import_node_fs14.closeSync)(source.fd);
+    }
+  };
+}
+function openFollowed(path) {
+  const fd = (0, import_node_fs14.openSync)(path, import_node_fs14.constants.O_RDONLY | import_node_fs14.constants.O_NONBLOCK);
+  if ((0, import_node_fs14.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs14.closeSync)(fd);
+  return (0, import_node_fs14.openSync)(import_node_os3.devNull, "r");
+}
+var import_node_fs14, import_node_os3, import_node_path12, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var init_follow = __esm({
+  "src/process/follow.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_os3 = require("node:os");
+    import_node_path12 = require("node:path");
+    import_promises2 = require("node:timers/promises");
+    init_folder_watch();
+    alwaysReady = () => null;
+    CHUNK_BYTES = 256 * 1024;
+    TURN_BYTES = 4 * 1024 * 1024;
+  }
+});
+
+// src/engine/durability.ts
+function durabilityOf(journal) {
+  let running = null;
+  let soon = null;
+  let failure3 = null;
+  const begin2 = () => {
+    const sync = journal.sync().catch((error) => {
+      failure3 ??= { error };
+    }).finally(() => {
+      if (running === sync) running = null;
+    });
+    running = sync;
+    return sync;
+  };
+  return {
+    begin() {
+      if (running !== null || soon !== null) return;
+      soon = setImmediate(() => {
+        soon = null;
+        void begin2();
+      });
+    },
+    async settled() {
+      if (soon !== null) clearImmediate(soon);
+      soon = null;
+      await running;
+      await begin2();
+      if (failure3 !== null) throw failure3.error;
+    }
+  };
+}
+var init_durability = __esm({
+  "src/engine/durability.ts"() {
+    "use strict";
+  }
+});
+
+// src/engine/status-writer.ts
+function statusWriter(folder, createdAt) {
+  let held = null;
+  let timer = null;
+  let writtenAt = -Infinity;
+  const write = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (held === null) return;
+    writeStatus(folder, statusOf(held, createdAt));
+    held = null;
+    writtenAt = now();
+  };
+  const writeIfPossible = () => {
+    try {
+      write();
+    } catch {
+    }
+  };
+  return {
+    update(state) {
+      held = state;
+      const rest = writtenAt + AT_MOST_EVERY - now();
+      if (rest <= 0) write();
+      else timer ??= setTimeout(writeIfPossible, rest).unref();
+    },
+    close: write
+  };
+}
+function now() {
+  return process.uptime() * 1e3;
+}
+var AT_MOST_EVERY;
+var init_status_writer = __esm({
+  "src/engine/status-writer.ts"() {
+    "use strict";
+    init_status();
+    AT_MOST_EVERY = 1e3;
+  }
+});
+
+// src/engine/drive.ts
+async function drive(crank2, loop, options) {
+  const { journal, folder, createdAt } = loop;
+  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
+  const durability = durabilityOf(journal);
+  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const status = statusWriter(folder, createdAt);
+  let { state } = loop;
+  try {
+    while (!isOver(state)) {
+      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
+      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
+      const action = crank2.next(state);
+      emit({ type: "action", action, state });
+      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+        await durability.settled();
+      let performed;
+      if (action.do === "end") {
+        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
+      } else {
+        const run = "run" in action ? action.run : null;
+        let seq = 0;
+        performed = await perform(action, {
+          signal: action.do === "wait" ? stopOrCancel : cancel,
+          ready,
+          progress: (event) => {
+            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+          }
+        });
+      }
+      const { result, attempt } = performed;
+      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
+      journal.append(record);
+      if (result.kind === "ran") durability.begin();
+      if (result.kind === "ended") journal.syncNow();
+      state = crank2.apply(state, record);
+      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
+      emit({ type: "record", record, state });
+    }
+    return { kind: "ended", ending: state.phase.ending };
+  } finally {
+    status.close();
+  }
+}
+var init_drive = __esm({
+  "src/engine/drive.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+    init_follow();
+    init_durability();
+    init_status_writer();
+  }
+});
+
+// src/engine/orders.ts
+function giveOrder(loop, order) {
+  makePrivateFolder(folderOf(loop));
+  writeProjection((0, import_node_path13.join)(folderOf(loop), FILE3), `${order}
+`);
+}
+function readOrder(loop) {
+  try {
+    const order = (0, import_node_fs15.readFileSync)((0, import_node_path13.join)(folderOf(loop), FILE3), "utf8").trim();
+    return order === "pause" || order === "stop" ? order : "run";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "run";
+    throw error;
+  }
+}
+function watchOrders(loop, changed2) {
+  makePrivateFolder(folderOf(loop));
+  const watch2 = watchFolder(folderOf(loop));
+  const stop = watch2.on(FILE3, changed2);
+  return () => {
+    stop();
+    watch2.close();
+  };
+}
+function folderOf(loop) {
+  return (0, import_node_path13.join)(loop, "orders");
+}
+var import_node_fs15, import_node_path13, FILE3;
+var init_orders = __esm({
+  "src/engine/orders.ts"() {
+    "use strict";
+    import_node_fs15 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_error();
+    init_folder_watch();
+    init_folders();
+    init_projection();
+    FILE3 = "order";
+  }
+});
+
+// src/stream/write-all.ts
+function writeAll(file, bytes) {
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs16.writeSync)(file, bytes, done);
+}
+var import_node_fs16;
+var init_write_all = __esm({
+  "src/stream/write-all.ts"() {
+    "use strict";
+    import_node_fs16 = require("node:fs");
+  }
+});
+
+// src/process/end-on-abort.ts
+async function endOnAbort(trace, { signal, grace }, wait) {
+  let ending = Promise.resolve(true);
+  const end2 = () => {
+    ending = endRun(trace, grace);
+  };
+  signal.addEventListener("abort", end2, { once: true });
+  if (signal.aborted) end2();
+  try {
+    const result = await wait();
+    await ending;
+    return result;
+  } finally {
+    signal.removeEventListener("abort", end2);
+  }
+}
+var init_end_on_abort = __esm({
+  "src/process/end-on-abort.ts"() {
+    "use strict";
+    init_end();
+  }
+});
+
+// src/process/pid-namespace.ts
+function inPidNamespace(argv, asRoot) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    INIT,
+    "ralph-init",
+    ...argv
+  ];
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process3.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process3, INIT;
+var init_pid_namespace = __esm({
+  "src/process/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process3 = require("node:child_process");
+    INIT = '"$@"; exit $?';
+  }
+});
+
+// src/process/launch.ts
+async function launch(spec, place) {
+  const { containment, folder, mark: mark2 } = spec;
+  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
+  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
+  writePlan(folder, plan);
+  if (leaf !== null) makeLeaf(leaf);
+  const files = [];
+  const open = (path, flags) => {
+    const file = (0, import_node_fs17.openSync)((0, import_node_path14.resolve)(folder, path), flags, 384);
+    files.push(file);
+    return file;
+  };
+  try {
+    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
+    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
+    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
+    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
+    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
+    const [command, ...args] = wrapped(spec);
+    const start = () => (0, import_node_child_process4.spawn)(command, args, {
+      cwd: spec.cwd,
+      env: environmentOf(spec),
+      // A session, and so a group, of its own.
+      detached: true,
+      stdio: [stdin, stdout, stderr]
+    });
+    const child = startOrSay(
+      command,
+      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
+    );
+    const exited = exitOf(child);
+    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
+    const leader = leaf === null ? identify(child.pid, place) : null;
+    if (leader !== null) writeLeader(folder, mark2, leader);
+    return { pid: child.pid, trace: { plan, leader }, exited };
+  } catch (error) {
+    if (leaf !== null) removeLeafIfEmpty(leaf);
+    throw error;
+  } finally {
+    for (const file of files) (0, import_node_fs17.closeSync)(file);
+  }
+}
+async function startedBySpawner(spec, leaf) {
+  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
+  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
+    return null;
+  const files = {
+    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path14.resolve)(folder, stdin),
+    stdout: (0, import_node_path14.resolve)(folder, stdout),
+    stderr: (0, import_node_path14.resolve)(folder, stderr)
+  };
+  try {
+    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
+  } catch (error) {
+    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function environmentOf({ env, mark: mark2 }) {
+  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
+}
+function startOrSay(command, start) {
+  try {
+    return start();
+  } catch (error) {
+    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function wrapped(spec) {
+  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
+}
+function exitOf(child) {
+  return new Promise((resolve16, reject) => {
+    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
+    child.once("exit", (code, signal) => {
+      resolve16(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+    });
+  });
+}
+var import_node_child_process4, import_node_fs17, import_node_os4, import_node_path14, LaunchError;
+var init_launch = __esm({
+  "src/process/launch.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    import_node_fs17 = require("node:fs");
+    import_node_os4 = require("node:os");
+    import_node_path14 = require("node:path");
+    init_cgroup();
+    init_identity();
+    init_mark();
+    init_pid_namespace();
+    init_trace();
+    LaunchError = class extends Error {
+      constructor(argv0, cause) {
+        super(`cannot start ${argv0}: ${cause.message}`, { cause });
+      }
+    };
+  }
+});
+
+// src/process/pipe.ts
+function openPipe(path) {
+  const { status, stderr } = (0, import_node_child_process5.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  try {
+    const reader = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_RDONLY | import_node_fs18.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_WRONLY);
+    let isOpen = true;
+    return {
+      writer,
+      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter() {
+        if (isOpen) (0, import_node_fs18.closeSync)(writer);
+        isOpen = false;
+      }
+    };
+  } finally {
+    (0, import_node_fs18.rmSync)(path, { force: true });
+  }
+}
+var import_node_child_process5, import_node_fs18, import_node_net;
+var init_pipe = __esm({
+  "src/process/pipe.ts"() {
+    "use strict";
+    import_node_child_process5 = require("node:child_process");
+    import_node_fs18 = require("node:fs");
+    import_node_net = require("node:net");
+    init_error();
+  }
+});
+
+// src/process/command.ts
+async function runToFile(run, host) {
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
+  return run.signal.aborted ? null : exit;
+}
+async function runThroughPipe(run, host) {
+  const file = (0, import_node_fs19.openSync)(run.output, "w", 384);
+  const pipe2 = openPipe(fileOf(run, "pipe"));
+  try {
+    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
+    const launched = await launch(spec, host.place);
+    pipe2.closeWriter();
+    const copied = copyTo(file, pipe2.reader, launched, run);
+    const exit = await seeToEnd(launched, run, host);
+    await copied.done();
+    return run.signal.aborted ? null : exit;
+  } finally {
+    pipe2.closeWriter();
+    pipe2.reader.destroy();
+    (0, import_node_fs19.closeSync)(file);
+  }
+}
+function refusalsOf(run) {
+  return fileOf(run, "refused");
+}
+function fileOf({ folder, mark: mark2 }, ending) {
+  return (0, import_node_path15.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+}
+function specOf(run, host) {
+  const { cwd, folder, mark: mark2, extraEnv } = run;
+  const enclosure = run.outside === true ? void 0 : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
+}
+async function seeToEnd({ exited, trace }, run, { enclosure }) {
+  const exit = await endOnAbort(trace, run, () => exited);
+  await sweep(trace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
+  return exit;
+}
+function copyTo(file, reader, { trace }, run) {
+  let problem = null;
+  reader.on("data", (chunk) => {
+    if (problem !== null) return;
+    try {
+      writeAll(file, chunk);
+    } catch (error) {
+      const reason2 = error instanceof Error ? error.message : String(error);
+      const hint = "Make room on the disk, then: ralph resume";
+      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
+      void endRun(trace, run.grace);
+    }
+  });
+  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
+  return {
+    async done() {
+      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
+      if (problem !== null) throw problem;
+    }
+  };
+}
+function brokenOff() {
+}
+async function endCutOff(folder, marks, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace !== null) await endRun(trace, grace);
+}
+async function awaitCutOff(folder, marks, atMost, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace === null) return;
+  const deadline = performance.now() + atMost;
+  while (!isGone(trace)) {
+    if (performance.now() > deadline) {
+      await endRun(trace, grace);
+      return;
+    }
+    await (0, import_promises4.setTimeout)(10);
+  }
+}
+function lastTrace(folder, marks) {
+  for (const mark2 of marks.toReversed()) {
+    const trace = readTrace(folder, mark2);
+    if (trace !== null) return trace;
+  }
+  return null;
+}
+var import_node_fs19, import_node_path15, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var init_command = __esm({
+  "src/process/command.ts"() {
+    "use strict";
+    import_node_fs19 = require("node:fs");
+    import_node_path15 = require("node:path");
+    import_promises3 = require("node:stream/promises");
+    import_promises4 = require("node:timers/promises");
+    init_error();
+    init_write_all();
+    init_end();
+    init_end_on_abort();
+    init_launch();
+    init_pipe();
+    init_trace();
+    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
+  }
+});
+
+// src/stream/mask-file.ts
+function maskFile(path, mask) {
+  let isClean = true;
+  eachBlock(path, (block) => {
+    isClean &&= masked(block, mask).equals(block);
+  });
+  if (isClean) return;
+  const next2 = `${path}.masked`;
+  const target = (0, import_node_fs20.openSync)(next2, "w", 384);
+  try {
+    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
+    (0, import_node_fs20.renameSync)(next2, path);
+  } finally {
+    (0, import_node_fs20.closeSync)(target);
+    (0, import_node_fs20.rmSync)(next2, { force: true });
+  }
+}
+function masked(block, mask) {
+  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
+  return Buffer.from(mask(block.toString(encoding)), encoding);
+}
+function eachBlock(path, take3) {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  const file = (0, import_node_fs20.openSync)(path, "r");
+  try {
+    let rest = Buffer.alloc(0);
+    for (let bytes = (0, import_node_fs20.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs20.readSync)(file, buffer)) {
+      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
+      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
+      take3(block.subarray(0, end2));
+      rest = block.subarray(end2);
+    }
+    take3(rest);
+  } finally {
+    (0, import_node_fs20.closeSync)(file);
+  }
+}
+var import_node_buffer, import_node_fs20, BLOCK_BYTES, LF2;
+var init_mask_file = __esm({
+  "src/stream/mask-file.ts"() {
+    "use strict";
+    import_node_buffer = require("node:buffer");
+    import_node_fs20 = require("node:fs");
+    init_write_all();
+    BLOCK_BYTES = 4 * 1024 * 1024;
+    LF2 = 10;
+  }
+});
+
+// src/checks/guardrail.ts
+async function runGuardrail(run, host) {
+  const { check, cwd } = run;
+  const output = (0, import_node_path16.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path16.dirname)(output));
+  const began = performance.now();
+  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const exit = seen ?? run.expired();
+  maskFile(output, host.mask);
+  if (exit === null) return null;
+  const passed = exit.by === "code" && exit.code === 0;
+  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
+  return {
+    index: check.index,
+    exit,
+    passed,
+    log: check.log,
+    ...kept2,
+    durationMs: Math.round(performance.now() - began)
+  };
+}
+function makeLogFolder(folder) {
+  try {
+    (0, import_node_fs21.mkdirSync)(folder, { recursive: true });
+  } catch (error) {
+    const reason2 = error instanceof Error ? error.message : String(error);
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
+      hint: "Make room for it, then: ralph resume",
+      exitCode: 2
+    });
+  }
+}
+function shellCommand(command, platform3) {
+  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
+}
+function headOf(path, chars) {
+  const file = (0, import_node_fs21.openSync)(path, "r");
+  try {
+    const { size } = (0, import_node_fs21.fstatSync)(file);
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
+    const bytes = (0, import_node_fs21.readSync)(file, buffer, 0, buffer.length, 0);
+    const isWhole = bytes >= size;
+    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
+    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+  } finally {
+    (0, import_node_fs21.closeSync)(file);
+  }
+}
+var import_node_fs21, import_node_path16;
+var init_guardrail = __esm({
+  "src/checks/guardrail.ts"() {
+    "use strict";
+    import_node_fs21 = require("node:fs");
+    import_node_path16 = require("node:path");
+    init_error();
+    init_command();
+    init_mask_file();
+  }
+});
+
+// src/runners/sandbox/refusals.ts
+function readRefusals(file) {
+  try {
+    return (0, import_node_fs22.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+function parseRefusal(line) {
+  if (line === "") return [];
+  try {
+    const parsed = JSON.parse(line);
+    return isRefusal(parsed) ? [parsed] : [];
+  } catch {
+    return [];
+  }
+}
+function isRefusal(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { what, target, allow } = value;
+  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
+}
+function describeRefusal({ what, target, allow }) {
+  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
+}
+var import_node_fs22;
+var init_refusals = __esm({
+  "src/runners/sandbox/refusals.ts"() {
+    "use strict";
+    import_node_fs22 = require("node:fs");
+    init_error();
+  }
+});
+
+// src/core/outcome.ts
+function describeExit(exit) {
+  switch (exit.by) {
+    case "code":
+      return `exit ${exit.code}`;
+    case "signal":
+      return `signal ${exit.signal}`;
+    case "timeout":
+      return `timed out after ${formatDuration(exit.afterMs)}`;
+    case "unseen":
+      return "ended unseen";
+  }
+}
+var init_outcome = __esm({
+  "src/core/outcome.ts"() {
+    "use strict";
+    init_duration();
+  }
+});
+
+// src/scm/git.ts
+function git(args, cwd, env, enclose) {
+  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
+}
+function runProgram(argv, cwd, env, enclose = (whole) => whole) {
+  const [program2 = "", ...rest] = enclose(argv);
+  return new Promise((resolve16) => {
+    (0, import_node_child_process6.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve16({ ok: error === null, stdout, stderr });
+    });
+  });
+}
+function gitIn(cwd, env, enclose) {
+  return (args) => git(args, cwd, env, enclose);
+}
+async function headCommit(look2) {
+  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return ok ? stdout.trim() : null;
+}
+async function untrackedFiles(look2) {
+  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
+  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
+}
+async function stageAll(look2) {
+  await look2(["add", "--all"]);
+}
+var import_node_child_process6, OWN_FILES;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    import_node_child_process6 = require("node:child_process");
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
+// src/scm/publish.ts
+async function publish(run, host) {
+  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
+  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
+  const { what } = run;
+  if (what.task !== "commit") return outward(run, host);
+  return (0, import_node_path17.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+}
+async function outward(run, host) {
+  const { what } = run;
+  if (host.enclosure === void 0) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host
+  );
+}
+function withoutHooks(env) {
+  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next2 + 1),
+    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
+    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
+  };
+}
+function lookOf(run, { env, enclosure }) {
+  if (enclosure === void 0) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
+async function commit(run, host) {
+  const { what } = run;
+  const look2 = lookOf(run, host);
+  const head = await headCommit(look2);
+  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
+  if (what.stage === "all") await stageAll(look2);
+  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
+  if (changes.ok && changes.stdout === "")
+    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
+  (0, import_node_fs23.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
+  if (result?.status !== "done") return result;
+  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
+}
+async function withLeftBehind(done, run, host) {
+  const untracked = await untrackedFiles(lookOf(run, host));
+  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
+}
+async function alreadyMade(run, head, host) {
+  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
+  if (base === void 0 || head === null || head === base) return false;
+  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
+  return tidied(stdout) === tidied(run.what.message);
+}
+function tidied(message) {
+  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+async function runTask(run, args, host) {
+  const { what } = run;
+  const output = (0, import_node_path17.join)(run.folder, `${run.name}.out`);
+  let exit;
+  try {
+    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return published(what, "failed", error.message);
+  }
+  if (exit === null) return null;
+  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
+  const said = host.mask((0, import_node_fs23.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  return published(
+    what,
+    "failed",
+    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
+  );
+}
+function published(what, status, detail) {
+  return { index: what.index, task: what.task, status, detail };
+}
+function baseFile(folder, name) {
+  return (0, import_node_path17.join)(folder, `${name}.base`);
+}
+function baseOf(folder, name) {
+  try {
+    return (0, import_node_fs23.readFileSync)(baseFile(folder, name), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_fs23, import_node_path17, MOST_NAMES, LET_FINISH;
+var init_publish = __esm({
+  "src/scm/publish.ts"() {
+    "use strict";
+    import_node_fs23 = require("node:fs");
+    import_node_path17 = require("node:path");
+    init_error();
+    init_outcome();
+    init_command();
+    init_launch();
+    init_git();
+    MOST_NAMES = 10;
+    LET_FINISH = 12e4;
+  }
+});
+
+// src/engine/local.ts
+function keyEnvironment(loop, key, attempt) {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+function markOf(loop, key, attempt) {
+  return `${loop}/${key}#${attempt}`;
+}
+function timeLimit(timeoutMs, signal) {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
+  return { signal: AbortSignal.any([signal, clock2]), expired };
+}
+var INTERRUPTED, LONGEST_TIMER;
+var init_local = __esm({
+  "src/engine/local.ts"() {
+    "use strict";
+    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
+    LONGEST_TIMER = 2 ** 31 - 1;
+  }
+});
+
+// src/engine/perform-command.ts
+async function performCheck(local, action, at) {
+  const { key, check } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim3.folder, marks, local.grace);
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
+  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
+  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused.length === 0 ? {} : { refused };
+  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
+}
+async function performPublish(local, action, at) {
+  const { key, what } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
+  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
+}
+function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
+  const mark2 = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
+}
+var init_perform_command = __esm({
+  "src/engine/perform-command.ts"() {
+    "use strict";
+    init_guardrail();
+    init_command();
+    init_refusals();
+    init_publish();
+    init_run_files();
+    init_local();
   }
 });
 
@@ -7590,9 +7671,9 @@ function listenForTag(tag, multiline) {
     return false;
   };
   return {
-    hear(text) {
-      if (found !== null || pending === "" && !text.includes("<")) return;
-      pending += text;
+    hear(text2) {
+      if (found !== null || pending === "" && !text2.includes("<")) return;
+      pending += text2;
       if (inside < 0 && !findOpening(0)) return;
       while (findClosing()) ;
     },
@@ -7611,20 +7692,20 @@ var init_tag = __esm({
 
 // src/core/claims/without-echo.ts
 function withoutEcho(prompt2) {
-  const expected = prompt2.replaceAll("\r\n", "\n").replaceAll(/^\n+|\n+$/g, "").split("\n");
-  const [first = "", ...rest] = expected;
+  const expected2 = prompt2.replaceAll("\r\n", "\n").replaceAll(/^\n+|\n+$/g, "").split("\n");
+  const [first = "", ...rest] = expected2;
   const last = rest.at(-1);
   if (first.trim() === "" && last === void 0)
     return { push: (line) => [line], mayConcern: () => false, end: () => [] };
   if (last === void 0) {
     return { push: (line) => [line.replaceAll(first, "")], mayConcern: () => false, end: () => [] };
   }
-  const fallback = fallbacks(expected);
+  const fallback = fallbacks(expected2);
   let held = [];
   const fits = (line, at) => {
-    const wanted = expected[at] ?? "";
+    const wanted = expected2[at] ?? "";
     if (at === 0) return line.endsWith(wanted);
-    return at === expected.length - 1 ? line.startsWith(wanted) : line === wanted;
+    return at === expected2.length - 1 ? line.startsWith(wanted) : line === wanted;
   };
   const push = (raw) => {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
@@ -7635,7 +7716,7 @@ function withoutEcho(prompt2) {
     }
     if (!fits(line, held.length)) return [...released, raw];
     held.push(line);
-    if (held.length < expected.length) return released;
+    if (held.length < expected2.length) return released;
     const [beginning = ""] = held;
     const before = beginning.slice(0, beginning.length - first.length);
     held = [];
@@ -7744,10 +7825,10 @@ function textSplitter({ onLine, skip, onLongLine }, limit) {
   const cut3 = lineSplitter({ onLine: take3, ...onLongLine === void 0 ? {} : { onLongLine } }, limit);
   const takeAll = (lines) => {
     if (skip?.(lines) === true) return;
-    const text = decodeUtf8(lines);
-    for (let start = 0; start < text.length; ) {
-      const end2 = text.indexOf("\n", start);
-      onLine(text.slice(start, end2));
+    const text2 = decodeUtf8(lines);
+    for (let start = 0; start < text2.length; ) {
+      const end2 = text2.indexOf("\n", start);
+      onLine(text2.slice(start, end2));
       start = end2 + 1;
     }
   };
@@ -7791,9 +7872,9 @@ function hear(parser, listen, prompt2, audience) {
   let hasSpoken = false;
   let fault = null;
   let toolCalls = 0;
-  const hearText = (text) => {
-    firstLine2 ??= firstLineOf(text);
-    tag.hear(text);
+  const hearText = (text2) => {
+    firstLine2 ??= firstLineOf(text2);
+    tag.hear(text2);
     tag.hear("\n");
   };
   const take3 = (event) => {
@@ -7802,7 +7883,7 @@ function hear(parser, listen, prompt2, audience) {
     if (event.type === "fault") fault = graver(fault, event.fault);
     else if (event.type === "text" || event.type === "tool-start") fault = null;
     if (event.type === "text") {
-      for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
+      for (const text2 of echo === null ? [event.text] : echo.push(event.text)) hearText(text2);
     } else if (event.type === "result") {
       const { type: _, ...rest } = event;
       account2 = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
@@ -7825,7 +7906,7 @@ function hear(parser, listen, prompt2, audience) {
     end() {
       lines.end();
       for (const event of parser.end?.() ?? []) take3(event);
-      for (const text of echo?.end() ?? []) hearText(text);
+      for (const text2 of echo?.end() ?? []) hearText(text2);
       return {
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account2?.text ?? "") ?? firstLine2 },
@@ -7844,8 +7925,8 @@ function gravity(fault) {
   if (fault.kind === "infrastructure") return 0;
   return fault.kind === "limit" && fault.resetAt === null ? 1 : 2;
 }
-function firstLineOf(text) {
-  return text.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? null;
+function firstLineOf(text2) {
+  return text2.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? null;
 }
 function isWarning({ type }) {
   return type === "stderr" || type === "notice" || type === "fault";
@@ -7859,31 +7940,6 @@ var init_hearing = __esm({
     init_text_lines();
     LONGEST_RECORDED_TEXT = 2e3;
     LESS_THAN = 60;
-  }
-});
-
-// src/agents/help.ts
-function helpOf(adapter, program2, env) {
-  if (adapter.helpArguments === null || program2 === null) return null;
-  const known = asked.get(program2);
-  if (known !== void 0) return known;
-  const { status, stdout } = (0, import_node_child_process6.spawnSync)(program2, adapter.helpArguments, {
-    env: { ...adapter.environment, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: ANSWER_WITHIN_MS
-  });
-  const help = status === 0 ? stdout : null;
-  asked.set(program2, help);
-  return help;
-}
-var import_node_child_process6, ANSWER_WITHIN_MS, asked;
-var init_help = __esm({
-  "src/agents/help.ts"() {
-    "use strict";
-    import_node_child_process6 = require("node:child_process");
-    ANSWER_WITHIN_MS = 2e4;
-    asked = /* @__PURE__ */ new Map();
   }
 });
 
@@ -7904,44 +7960,6 @@ var init_judge = __esm({
     "use strict";
     REPORTED = "it reported an error";
     BROKE_OFF = "its output broke off before its final result";
-  }
-});
-
-// src/process/which.ts
-function findProgram(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path17.delimiter);
-  for (const folder of folders) {
-    const candidate = (0, import_node_path17.resolve)(cwd, folder, command);
-    if (isProgram(candidate)) return candidate;
-  }
-  return null;
-}
-function isProgram(file) {
-  try {
-    (0, import_node_fs23.accessSync)(file, import_node_fs23.constants.X_OK);
-    return (0, import_node_fs23.statSync)(file).isFile() && hasInterpreter(file);
-  } catch {
-    return false;
-  }
-}
-function hasInterpreter(file) {
-  const buffer = Buffer.alloc(256);
-  const fd = (0, import_node_fs23.openSync)(file, "r");
-  try {
-    const head = buffer.toString("utf8", 0, (0, import_node_fs23.readSync)(fd, buffer));
-    const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== void 0) (0, import_node_fs23.accessSync)((0, import_node_path17.resolve)(interpreter), import_node_fs23.constants.X_OK);
-    return true;
-  } finally {
-    (0, import_node_fs23.closeSync)(fd);
-  }
-}
-var import_node_fs23, import_node_path17;
-var init_which = __esm({
-  "src/process/which.ts"() {
-    "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path17 = require("node:path");
   }
 });
 
@@ -8016,7 +8034,7 @@ function idleLimit(files, idleMs) {
   if (idleMs === void 0) return { signal: quiet.signal, expired, close: nothing };
   let size = sizeOf(files);
   let grewAt = performance.now();
-  const look = () => {
+  const look2 = () => {
     const now2 = performance.now();
     const next2 = sizeOf(files);
     if (next2 !== size) {
@@ -8027,7 +8045,7 @@ function idleLimit(files, idleMs) {
       quiet.abort();
     }
   };
-  const timer = setInterval(look, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
+  const timer = setInterval(look2, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
@@ -8048,10 +8066,10 @@ var init_idle_limit = __esm({
 // src/engine/perform-run.ts
 async function startRun(local, action) {
   const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
-  const { run, agent } = action;
-  const program2 = findProgram(agent.command, host.env.PATH, cwd);
+  const { run, agent: agent2 } = action;
+  const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
-    return unstartable(local, agent.command, `agent command not found: ${agent.command}`);
+    return unstartable(local, agent2.command, `agent command not found: ${agent2.command}`);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
@@ -8059,11 +8077,11 @@ async function startRun(local, action) {
   if (!isNew) return started;
   const shelved = await shelf?.open(run, name, action.prompt) ?? null;
   const prompt2 = shelved?.prompt ?? action.prompt;
-  const adapter = adapterFor(agent.command);
-  const help = helpOf(adapter, program2, host.env);
+  const adapter = adapterFor(agent2.command);
+  const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
   const answerFile = (0, import_node_path18.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
-    ...agent,
+    ...agent2,
     prompt: prompt2,
     help,
     answerFile,
@@ -8071,7 +8089,7 @@ async function startRun(local, action) {
     isEnclosed: host.enclosure !== void 0
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
-  if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
+  if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
     (0, import_node_fs26.writeFileSync)((0, import_node_path18.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
@@ -8085,12 +8103,12 @@ async function startRun(local, action) {
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     await shelf?.refused(name, error.message);
-    return unstartable(local, agent.command, error.message);
+    return unstartable(local, agent2.command, error.message);
   }
   return started;
 }
 async function awaitRun(local, action, at) {
-  const { run, agent, handle, listen, timeoutMs, idleMs } = action;
+  const { run, agent: agent2, handle, listen, timeoutMs, idleMs } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
   const shelved = local.shelf?.find(name) ?? null;
@@ -8099,7 +8117,7 @@ async function awaitRun(local, action, at) {
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
   const idle = idleLimit([(0, import_node_path18.join)(output.folder, output.stdout), (0, import_node_path18.join)(output.folder, output.stderr)], idleMs);
-  const parser = adapterFor(agent.command).parser(agent);
+  const parser = adapterFor(agent2.command).parser(agent2);
   const promptFile = shelved?.promptFile ?? (0, import_node_path18.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
@@ -8107,7 +8125,7 @@ async function awaitRun(local, action, at) {
     at.progress(event);
     if (event.type === "fault" && event.isHopeless === true) hopeless.abort();
   };
-  const hearing = hear(parser, listen, prompt2, { show, watches: agent.mode === "stream" });
+  const hearing = hear(parser, listen, prompt2, { show, watches: agent2.mode === "stream" });
   const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString("utf8")) });
   let bytes = 0;
   let refusals = 0;
@@ -8117,9 +8135,9 @@ async function awaitRun(local, action, at) {
       if (parser.answersInFile !== true) hearing.push(chunk);
     },
     onStderr: (chunk) => stderr.push(chunk),
-    onRefusal: (text) => {
+    onRefusal: (text2) => {
       refusals++;
-      at.progress({ type: "refusal", text });
+      at.progress({ type: "refusal", text: text2 });
     },
     ready: at.ready,
     signal: AbortSignal.any([limit.signal, idle.signal, hopeless.signal])
@@ -8128,7 +8146,7 @@ async function awaitRun(local, action, at) {
   stderr.end();
   if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
+  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account: account2, toolCalls } = heard;
   const ran = {
@@ -8150,11 +8168,11 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint }, command, reason) {
+function unstartable({ choosingHint }, command, reason2) {
   const { install } = adapterFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-  return { kind: "unstartable", reason, hint };
+  return { kind: "unstartable", reason: reason2, hint };
 }
 function promptName(name) {
   return `${name}.prompt`;
@@ -8233,16 +8251,16 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve10) => {
+  return new Promise((resolve16) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve10(result);
+      resolve16(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
-    const look = () => {
+    const look2 = () => {
       const command = commandIn(readOrder(loop), until);
       const rest = typeof until === "number" ? until - now2() : 0;
       if (signal.aborted) abandon();
@@ -8250,12 +8268,12 @@ function waitForOrders(until, { loop, now: now2, signal }) {
       else if (until !== "command" && rest <= 0) finish({ kind: "waited" });
       else if (until !== "command") {
         clearTimeout(timer);
-        timer = setTimeout(look, Math.min(rest, LONGEST_TIMER2));
+        timer = setTimeout(look2, Math.min(rest, LONGEST_TIMER2));
       }
     };
-    const stopWatching = watchOrders(loop, look);
+    const stopWatching = watchOrders(loop, look2);
     signal.addEventListener("abort", abandon, { once: true });
-    look();
+    look2();
   });
 }
 function commandIn(order, until) {
@@ -8319,6 +8337,3412 @@ var init_host = __esm({
   }
 });
 
+// src/scm/exclude.ts
+function excludeFromGit(cwd, pattern) {
+  const gitFolder = findGitFolder(cwd);
+  if (gitFolder === null) return;
+  const path = (0, import_node_path19.join)(gitFolder, "info", "exclude");
+  const present = readIfThere2(path);
+  if (present.split("\n").includes(pattern)) return;
+  (0, import_node_fs27.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true });
+  (0, import_node_fs27.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+`);
+}
+function findGitFolder(from) {
+  for (let folder = (0, import_node_path19.resolve)(from); ; folder = (0, import_node_path19.dirname)(folder)) {
+    const candidate = (0, import_node_path19.join)(folder, ".git");
+    const stat = (0, import_node_fs27.statSync)(candidate, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return candidate;
+    if (stat?.isFile()) {
+      const linked = (0, import_node_path19.resolve)(
+        folder,
+        (0, import_node_fs27.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
+      );
+      const common = readIfThere2((0, import_node_path19.join)(linked, "commondir")).trim();
+      return common === "" ? linked : (0, import_node_path19.resolve)(linked, common);
+    }
+    if (folder === (0, import_node_path19.dirname)(folder)) return null;
+  }
+}
+function readIfThere2(path) {
+  try {
+    return (0, import_node_fs27.readFileSync)(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw error;
+  }
+}
+var import_node_fs27, import_node_path19;
+var init_exclude = __esm({
+  "src/scm/exclude.ts"() {
+    "use strict";
+    import_node_fs27 = require("node:fs");
+    import_node_path19 = require("node:path");
+    init_error();
+  }
+});
+
+// src/state/loop-id.ts
+function newLoopId(now2) {
+  const stamp = new Date(now2).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  const random = Math.floor(Math.random() * 2 ** 32).toString(16);
+  return `${stamp}-${random.padStart(8, "0")}`;
+}
+var init_loop_id = __esm({
+  "src/state/loop-id.ts"() {
+    "use strict";
+  }
+});
+
+// src/doors/stories/copies.ts
+function copiesIn(loop) {
+  const folder = (0, import_node_path20.join)(loop, "copies");
+  const kept2 = /* @__PURE__ */ new Map();
+  const read = (name) => {
+    if (name === null) return null;
+    const known = kept2.get(name) ?? readChecked((0, import_node_path20.join)(folder, name), name);
+    kept2.set(name, known);
+    return known;
+  };
+  return {
+    keep(content) {
+      if (content === null) return null;
+      const name = nameOf(content);
+      if (!kept2.has(name)) {
+        makePrivateFolder(folder);
+        writeProjection((0, import_node_path20.join)(folder, name), content);
+        kept2.set(name, Buffer.from(content));
+      }
+      return name;
+    },
+    read,
+    text: (name) => read(name)?.toString("utf8") ?? null
+  };
+}
+function nameOf(content) {
+  return (0, import_node_crypto.createHash)("sha256").update(content).digest("hex");
+}
+function readChecked(path, name) {
+  const content = contentOf2(path);
+  if (content !== null && nameOf(content) === name) return content;
+  throw new RalphError(
+    "COPY_CHANGED",
+    `the harness’s own copy of what an iteration began with was ${content === null ? "taken away" : "changed"} (${path})`,
+    {
+      hint: "Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume",
+      exitCode: 9
+    }
+  );
+}
+function contentOf2(path) {
+  try {
+    return (0, import_node_fs28.readFileSync)(path);
+  } catch (error) {
+    if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
+    throw error;
+  }
+}
+var import_node_crypto, import_node_fs28, import_node_path20;
+var init_copies = __esm({
+  "src/doors/stories/copies.ts"() {
+    "use strict";
+    import_node_crypto = require("node:crypto");
+    import_node_fs28 = require("node:fs");
+    import_node_path20 = require("node:path");
+    init_error();
+    init_folders();
+    init_projection();
+  }
+});
+
+// src/doors/stories/find-loop.ts
+function newestStories(root, cwd, except = null) {
+  const fits = ({ id, door, cwd: where }) => door === "stories" && where === cwd && id !== except;
+  return listLoops(root).findLast(fits) ?? null;
+}
+function knownLoop(root, cwd) {
+  const status = newestStories(root, cwd);
+  if (status === null) return null;
+  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
+  const created = records[0]?.result;
+  const last = records.at(-1)?.result;
+  return {
+    status,
+    // Written by this door's own start.
+    request: created?.kind === "created" ? created.options : null,
+    isPaused: last?.kind === "waited" && last.command === "pause"
+  };
+}
+var init_find_loop = __esm({
+  "src/doors/stories/find-loop.ts"() {
+    "use strict";
+    init_journal();
+    init_paths();
+    init_registry();
+  }
+});
+
+// src/doors/stories/project-file.ts
+function replaceFile(path, content) {
+  const there = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false });
+  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs29.rmSync)(path, { recursive: true, force: true });
+  if (content === null) return;
+  (0, import_node_fs29.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true });
+  const next2 = (0, import_node_path21.join)((0, import_node_path21.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
+  (0, import_node_fs29.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+  (0, import_node_fs29.renameSync)(next2, path);
+}
+var import_node_crypto2, import_node_fs29, import_node_path21, LARGEST_PRD;
+var init_project_file = __esm({
+  "src/doors/stories/project-file.ts"() {
+    "use strict";
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs29 = require("node:fs");
+    import_node_path21 = require("node:path");
+    LARGEST_PRD = 256 * 1024 * 1024;
+  }
+});
+
+// src/doors/stories/own-commit.ts
+async function ownCommit({ tree, message, paths }) {
+  if (paths.length === 0) return NOTHING;
+  const { git: git2 } = tree;
+  const staged = await git2(["add", "--all", "--", ...paths]);
+  if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
+  const changes = await git2(["status", "--porcelain", "--", ...paths]);
+  if (changes.ok && changes.stdout === "") return NOTHING;
+  const commit2 = [
+    "-c",
+    "core.hooksPath=/dev/null",
+    "commit",
+    "--quiet",
+    "--no-verify",
+    "--no-gpg-sign",
+    "--only",
+    "-m",
+    message,
+    "--",
+    ...paths
+  ];
+  const made = await git2([...await identity(git2), ...commit2]);
+  if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
+  const head = await headCommit(git2);
+  await tree.settle();
+  return { commit: head, problem: null };
+}
+async function trackedAmong(paths, head, { cwd, git: git2 }) {
+  const isTracked = async (path) => {
+    const here = (0, import_node_path22.isAbsolute)(path) ? (0, import_node_path22.relative)(cwd, path) : path;
+    const now2 = await git2(["ls-files", "--", here]);
+    if (now2.ok && now2.stdout !== "") return true;
+    const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
+    return then?.ok === true && then.stdout !== "";
+  };
+  const tracked = [];
+  for (const path of paths) if (await isTracked(path)) tracked.push(path);
+  return tracked;
+}
+async function identity(git2) {
+  const known = await git2(["var", "GIT_COMMITTER_IDENT"]);
+  return known.ok ? [] : ["-c", "user.name=Ralph Loop", "-c", "user.email=ralph@localhost"];
+}
+function firstLine(text2) {
+  return text2.trim().split("\n")[0] ?? "";
+}
+var import_node_path22, NOTHING;
+var init_own_commit = __esm({
+  "src/doors/stories/own-commit.ts"() {
+    "use strict";
+    import_node_path22 = require("node:path");
+    init_git();
+    NOTHING = { commit: null, problem: null };
+  }
+});
+
+// src/doors/stories/put-back.ts
+async function putBack(setting, given, key) {
+  const kept2 = [
+    ...await putBackOne(setting, "tasks.json", given.tasks, key),
+    ...await putBackOne(setting, "prd.md", given.prd, key)
+  ];
+  const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
+  return { kept: kept2, ...await committed(setting, ["tasks.json", "prd.md"], given.head, message) };
+}
+async function putPromptBack(setting, given, key) {
+  const kept2 = await putBackOne(setting, "prompt.md", given.prompt, key);
+  const message = "chore(ralph): put prompt.md back — the iteration changed it";
+  return { kept: kept2, ...await committed(setting, ["prompt.md"], given.head, message) };
+}
+async function committed({ tree, ralphDir }, names, head, message) {
+  const paths = names.map((name) => `${ralphDir}/${name}`);
+  return ownCommit({ tree, message, paths: await trackedAmong(paths, head, tree) });
+}
+async function putBackOne(setting, name, was, key) {
+  const { folder, loop, copies, tree } = setting;
+  const path = (0, import_node_path23.join)(folder, name);
+  const kept2 = (0, import_node_path23.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const now2 = readPlainBytes(path, LARGEST_PRD);
+  if (now2 !== null) {
+    if (nameOf(now2) === was) return (0, import_node_fs30.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path23.join)(loop, "put-back"));
+    writeProjection(kept2, now2);
+  } else if (was === null && (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  await tree.write(path, copies.read(was));
+  return now2 === null ? [] : [kept2];
+}
+var import_node_fs30, import_node_path23, MESSAGES;
+var init_put_back = __esm({
+  "src/doors/stories/put-back.ts"() {
+    "use strict";
+    import_node_fs30 = require("node:fs");
+    import_node_path23 = require("node:path");
+    init_folders();
+    init_plain_file();
+    init_projection();
+    init_copies();
+    init_own_commit();
+    init_project_file();
+    MESSAGES = {
+      tampered: "the iteration made changes that it may not make",
+      failed: "the iteration failed",
+      interrupted: "the iteration was cut off",
+      "no-fix": "the review-fix changed no code",
+      uncounted: "the iteration does not count",
+      between: "it was changed between two iterations"
+    };
+  }
+});
+
+// src/doors/stories/rules-json.ts
+function isFields(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function isStrings(value) {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+function parsedJson(text2) {
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return void 0;
+  }
+}
+var init_rules_json = __esm({
+  "src/doors/stories/rules-json.ts"() {
+    "use strict";
+  }
+});
+
+// src/doors/stories/rules-json-fault.ts
+function faultIn3(text2) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text2, at) ?? at;
+    const next2 = text2[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
+    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text2, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next2 === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next2 === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next2 === "{" || next2 === "[")) {
+      open.push(next2 === "{" ? "}" : "]");
+      at++;
+      wanted = next2 === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next2 !== '"') {
+      const end2 = after(PLAIN, text2, at);
+      if (end2 === null) return placeOf(text2, at);
+      at = end2;
+      wanted = "more";
+    } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
+      const { end: end2, isWhole } = stringFrom(text2, at);
+      if (!isWhole) return placeOf(text2, end2);
+      at = end2;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text2, at);
+  }
+}
+function after(pattern, text2, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text2) ? pattern.lastIndex : null;
+}
+function stringFrom(text2, start) {
+  let at = start + 1;
+  while (at < text2.length) {
+    const unit = text2[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
+    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end2;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text2, at) {
+  const before = text2.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
+var init_rules_json_fault = __esm({
+  "src/doors/stories/rules-json-fault.ts"() {
+    "use strict";
+    SPACE = /[ \t\n\r]*/y;
+    PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+    FIRST_PRINTABLE = 32;
+  }
+});
+
+// src/doors/stories/rules-wording.ts
+function cut(text2) {
+  return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
+}
+function quoted(value) {
+  if (typeof value === "string") return `'${cut(value)}'`;
+  return value === void 0 ? "nothing" : cut(JSON.stringify(value));
+}
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
+}
+var LONGEST;
+var init_rules_wording = __esm({
+  "src/doors/stories/rules-wording.ts"() {
+    "use strict";
+    LONGEST = 80;
+  }
+});
+
+// src/doors/stories/rules-tasks.ts
+function readTasks(text2, shownPath = "ralph/tasks.json") {
+  const value = text2 === null ? void 0 : parsedJson(text2);
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
+  const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
+  const tasks = value;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
+}
+function whereIn(text2) {
+  const fault = text2 === null ? null : faultIn3(text2);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
+}
+function problemsOfFile(file) {
+  const problems = [];
+  for (const field of ["project", "branchName", "description", "userStories"]) {
+    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
+    else if (field !== "userStories" && typeof file[field] !== "string")
+      problems.push(`tasks.json '${field}' must be a string`);
+  }
+  if (Object.hasOwn(file, "verifyCommands") && !isStrings(file.verifyCommands))
+    problems.push("tasks.json 'verifyCommands' must be an array of strings");
+  const stories = file.userStories;
+  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
+  else if (Object.hasOwn(file, "userStories")) problems.push("tasks.json 'userStories' must be an array");
+  return problems;
+}
+function problemsOfStory(story, index) {
+  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
+  const name = typeof story.id === "string" && story.id !== "" ? cut(story.id) : `at position ${index + 1}`;
+  const wrong = (what) => `Story ${name}: ${what}`;
+  const shape = [
+    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
+      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
+      return kind === "any" ? [] : wrongType(story, field, kind);
+    }),
+    ...Object.entries(OPTIONAL).flatMap(
+      ([field, kind]) => Object.hasOwn(story, field) ? wrongType(story, field, kind) : []
+    )
+  ];
+  return [...shape, ...wrongValues(story)].map(wrong);
+}
+function wrongType(story, field, kind) {
+  if (is(story[field], kind)) return [];
+  return [`field '${field}' has wrong type (expected ${kind === "strings" ? "array of strings" : kind})`];
+}
+function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
+  const problems = [];
+  if (id === "") problems.push("'id' must not be empty");
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
+  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
+    problems.push("'acceptanceCriteria' must not be empty");
+  if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
+    problems.push(
+      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`
+    );
+  if (typeof reviewCount === "number" && reviewCount < 0)
+    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
+  else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
+    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
+  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
+  return problems;
+}
+function duplicateIds(stories) {
+  const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
+  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+function looksLike(id) {
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+}
+function is(value, kind) {
+  return kind === "strings" ? isStrings(value) : typeof value === kind;
+}
+var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
+var init_rules_tasks = __esm({
+  "src/doors/stories/rules-tasks.ts"() {
+    "use strict";
+    init_rules_json();
+    init_rules_json_fault();
+    init_rules_wording();
+    REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
+    UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+    ASCII = /^[!-~]*$/;
+    UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+    REQUIRED = {
+      id: "string",
+      title: "string",
+      passes: "boolean",
+      priority: "number",
+      acceptanceCriteria: "strings",
+      reviewStatus: "any",
+      reviewCount: "number",
+      reviewFeedback: "string"
+    };
+    OPTIONAL = { description: "string", notes: "string", dependsOn: "strings" };
+  }
+});
+
+// src/doors/stories/earlier-loop.ts
+async function putBackOfEarlier(crank2, cwd, current, settingOf, root) {
+  const earlier = newestStories(root, cwd, current);
+  if (earlier === null || earlier.ending !== null) return [];
+  const folder = loopFolder(root, earlier.id);
+  const data = dataOf(crank2, folder);
+  if (data?.running === void 0 || data.running === null) return [];
+  const { tasks, prd, head } = data.running;
+  const setting = settingOf(folder, data.request);
+  const name = (file) => {
+    const content = readPlainBytes(`${setting.folder}/${file}`, LARGEST_PRD);
+    return content === null ? null : nameOf(content);
+  };
+  if (name("tasks.json") === tasks && name("prd.md") === prd) return [];
+  if (!isSamePlan(setting.copies.text(tasks), readPlain(`${setting.folder}/tasks.json`)))
+    return ["An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back."];
+  const given = { why: "interrupted", tasks, prd, head };
+  const { kept: kept2 } = await putBack(setting, given, "left");
+  return [
+    "An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.",
+    ...kept2.map((path) => `What was there is kept in ${path}`)
+  ];
+}
+function isSamePlan(before, now2) {
+  const [was, is2] = [readTasks(before), readTasks(now2)];
+  if (!was.isValid || !is2.isValid) return true;
+  const ids = new Set(is2.tasks.userStories.map(({ id }) => id));
+  return was.tasks.project === is2.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
+}
+function dataOf(crank2, folder) {
+  try {
+    const { records } = readJournal(journalPath(folder));
+    return records.length === 0 ? null : fold(crank2, records).data;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var init_earlier_loop = __esm({
+  "src/doors/stories/earlier-loop.ts"() {
+    "use strict";
+    init_crank();
+    init_error();
+    init_journal();
+    init_paths();
+    init_plain_file();
+    init_copies();
+    init_find_loop();
+    init_project_file();
+    init_put_back();
+    init_rules_tasks();
+  }
+});
+
+// src/doors/stories/tell.ts
+function tell(folder, { kind, reason: reason2, iteration, at }) {
+  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
+  if (kind === "blocked") replaceFile((0, import_node_path24.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+
+${reason2}
+`);
+  else replaceFile((0, import_node_path24.join)(folder, DECIDE_FILE), `## Question ${from}
+
+${reason2}
+
+---
+${ANSWER_HEADING}
+
+`);
+}
+function answerTo(question, text2) {
+  const whole = plainLines(text2).replace(/^## Question \([^\n]*\)\n+/, "");
+  const asked2 = plainLines(question);
+  if (!whole.startsWith(asked2)) return null;
+  const [, answer = ""] = /^\n+---\n+## Answer(?![^\s:]):?(.*)$/s.exec(whole.slice(asked2.length)) ?? [];
+  return answer.trim() === "" ? null : text2.trim();
+}
+function plainLines(text2) {
+  return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
+}
+var import_node_path24, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var init_tell = __esm({
+  "src/doors/stories/tell.ts"() {
+    "use strict";
+    import_node_path24 = require("node:path");
+    init_project_file();
+    BLOCKED_FILE = "blocked.txt";
+    DECIDE_FILE = "decide.txt";
+    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
+    ANSWER_HEADING = "## Answer";
+  }
+});
+
+// src/doors/stories/earlier-papers.ts
+function putPapersAway(papers) {
+  return [...putBlockAway(papers), ...putLogsAside(papers)];
+}
+function putBlockAway({ folder, ralphDir, loop }) {
+  const file = (0, import_node_path25.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs31.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path25.join)(loop.folder, BLOCKED_FILE);
+  replaceFile(kept2, readPlain(file) ?? "");
+  replaceFile(file, null);
+  return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
+}
+function putLogsAside({ folder, ralphDir, loop, earlier }) {
+  const logs = (0, import_node_path25.join)(folder, "logs");
+  if (!isFolder(logs)) return [];
+  const names = (0, import_node_fs31.readdirSync)(logs).filter((name) => OURS.test(name));
+  if (names.length === 0) return [];
+  const place = earlier ?? `before-${loop.id}`;
+  (0, import_node_fs31.mkdirSync)((0, import_node_path25.join)(logs, place), { recursive: true });
+  if (!isFolder((0, import_node_path25.join)(logs, place))) return [];
+  for (const name of names) (0, import_node_fs31.renameSync)((0, import_node_path25.join)(logs, name), (0, import_node_path25.join)(logs, place, name));
+  return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
+}
+function isFolder(path) {
+  return (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs31, import_node_path25, OURS;
+var init_earlier_papers = __esm({
+  "src/doors/stories/earlier-papers.ts"() {
+    "use strict";
+    import_node_fs31 = require("node:fs");
+    import_node_path25 = require("node:path");
+    init_plain_file();
+    init_project_file();
+    init_tell();
+    OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
+  }
+});
+
+// src/doors/stories/plugin-folder.ts
+function findPlugin(from, given) {
+  const candidates = given ? [given] : [(0, import_node_path26.join)(from, ".."), (0, import_node_path26.join)(from, "../../plugin"), (0, import_node_path26.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path26.resolve)(path)).find(isPlugin) ?? null;
+}
+function planningCommand(pluginDir) {
+  return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
+}
+function templatesOf(pluginDir) {
+  if (pluginDir !== null && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(pluginDir, "templates"))) return (0, import_node_path26.join)(pluginDir, "templates");
+  throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
+    hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
+    exitCode: 2
+  });
+}
+function isPlugin(path) {
+  return (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, "hooks/hooks.json"));
+}
+var import_node_fs32, import_node_path26;
+var init_plugin_folder = __esm({
+  "src/doors/stories/plugin-folder.ts"() {
+    "use strict";
+    import_node_fs32 = require("node:fs");
+    import_node_path26 = require("node:path");
+    init_describe_command();
+    init_error();
+  }
+});
+
+// src/doors/stories/rules-integrity.ts
+function integrityProblems(after2, reviewCap, before) {
+  return after2.userStories.flatMap((story) => [
+    ...outOfSync(story),
+    ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
+  ]);
+}
+function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
+  const story = `Story ${cut(id)}`;
+  const problems = [];
+  if (passes && reviewStatus !== "approved")
+    problems.push(
+      `${story} has passes=true but reviewStatus is ${quoted(reviewStatus ?? "null")}, not 'approved'. Only review iterations may approve stories. Set passes back to false or complete the review cycle.`
+    );
+  if (!passes && reviewStatus === "approved")
+    problems.push(`${story} has reviewStatus='approved' but passes=false. These fields must be in sync.`);
+  if (reviewStatus === "changes_requested" && reviewFeedback.trim() === "")
+    problems.push(
+      `${story} has reviewStatus='changes_requested' but empty reviewFeedback. Review must explain what needs fixing.`
+    );
+  return problems;
+}
+function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
+  return [
+    `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
+  ];
+}
+var init_rules_integrity = __esm({
+  "src/doors/stories/rules-integrity.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-criteria.ts
+function movedCriteria(before, after2, isNew) {
+  const arrived = counted(
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+  );
+  const problems = [];
+  const split = /* @__PURE__ */ new Set();
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
+    const was = before.get(id)?.acceptanceCriteria;
+    if (was === void 0) continue;
+    const gone = missingFrom(counted(is2), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
+      )
+    );
+  }
+  return { problems, split };
+}
+function counted(texts) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const text2 of texts) counts.set(text2, (counts.get(text2) ?? 0) + 1);
+  return counts;
+}
+function missingFrom(there, wanted) {
+  return wanted.filter((text2) => {
+    const left = there.get(text2) ?? 0;
+    there.set(text2, left - 1);
+    return left <= 0;
+  });
+}
+var init_rules_criteria = __esm({
+  "src/doors/stories/rules-criteria.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-dependencies.ts
+function unreachableStories(before, { userStories }) {
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after2 = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after2)];
+  return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
+    const blame = dependsOn.filter((one) => are.has(one) || !after2.has(one));
+    return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
+  });
+}
+function neverReady(stories) {
+  const waitingFor = /* @__PURE__ */ new Map();
+  const waiters = /* @__PURE__ */ new Map();
+  for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
+    const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
+    waitingFor.set(id, others);
+    for (const other of others) {
+      const known = waiters.get(other);
+      if (known === void 0) waiters.set(other, [id]);
+      else known.push(id);
+    }
+  }
+  const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
+  for (const id of ready) {
+    waitingFor.delete(id);
+    for (const waiter of waiters.get(id) ?? []) {
+      const others = waitingFor.get(waiter);
+      others?.delete(id);
+      if (others?.size === 0) ready.push(waiter);
+    }
+  }
+  return new Set(waitingFor.keys());
+}
+var init_rules_dependencies = __esm({
+  "src/doors/stories/rules-dependencies.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-snapshot.ts
+function snapshotOf(tasks) {
+  return new Map(
+    tasks.userStories.map((story) => {
+      const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = story;
+      const text2 = description === void 0 ? { title } : { title, description };
+      const { dependsOn = [] } = story;
+      const review = { passes, reviewStatus, reviewCount, reviewFeedback };
+      return [story.id, { ...review, ...text2, acceptanceCriteria, dependsOn }];
+    })
+  );
+}
+function deletedStories(before, after2) {
+  const here = new Set(after2.userStories.map(({ id }) => id));
+  return [...before.keys()].filter((id) => !here.has(id)).map(
+    (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
+  );
+}
+var init_rules_snapshot = __esm({
+  "src/doors/stories/rules-snapshot.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-transitions.ts
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
+    const was = before.get(is2.id);
+    return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
+  });
+  const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
+  const always = [
+    ...added.flatMap(problemsOfNew),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
+    ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
+  ];
+  const only = (problems) => ({ problems, noVerdict: null, atCap: null });
+  switch (judging.mode) {
+    case "implement":
+      return only([...implementProblems(touched), ...always]);
+    case "review-fix":
+      return only([...fixProblems(touched), ...always]);
+    case "review":
+      return reviewed(touched, judging, always);
+  }
+}
+function changesOf(was, is2) {
+  const isRepaired = was.passes && !is2.passes && was.reviewStatus !== "approved";
+  return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
+}
+function implementProblems(touched) {
+  const submitted = touched.filter(isSubmission);
+  const illegal2 = touched.flatMap(
+    (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
+      (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
+    )
+  );
+  if (submitted.length <= 1) return illegal2;
+  return [
+    ...illegal2,
+    `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
+  ];
+}
+function isSubmission({ was, is: is2 }) {
+  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
+}
+function fixProblems(touched) {
+  const again = touched.filter(
+    ({ was, is: is2 }) => was.reviewStatus === "changes_requested" && is2.reviewStatus === "needs_review"
+  );
+  const illegal2 = touched.flatMap(
+    ({ was, is: is2, changes }) => changes.flatMap((field) => {
+      if (field === "reviewStatus" && again.some((pair) => pair.is === is2)) return [];
+      const transition2 = changed(field, was[field], is2[field]);
+      if (was.reviewStatus !== "changes_requested")
+        return [
+          `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is2.id)} had illegal transition: ${transition2}.`
+        ];
+      return [
+        `Review-fix iterations cannot approve stories. Story ${cut(is2.id)} must go back to needs_review for re-review. Illegal transition: ${transition2}.`
+      ];
+    })
+  );
+  const uncleared = again.filter(({ is: is2 }) => is2.reviewFeedback.trim() !== "").map(
+    ({ was, is: is2 }) => `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
+  );
+  const several = again.length > 1 ? [
+    `Review-fix iterations may re-submit at most one story. Found ${again.length} stories transitioning reviewStatus 'changes_requested' → 'needs_review' (${idsOf(again)}).`
+  ] : [];
+  return [...illegal2, ...uncleared, ...several];
+}
+function reviewed(touched, judging, always) {
+  const [pair, ...others] = touched;
+  if (pair === void 0) {
+    const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
+    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+  }
+  if (others.length > 0) {
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
+    return { problems: [several, ...always], noVerdict: null, atCap: null };
+  }
+  const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
+  const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal2) : null };
+}
+function wrongAtCap(pair, judging, illegal2) {
+  const { is: is2 } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is2.reviewStatus === "changes_requested") {
+    const details2 = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is2.id, wasApproved: false, reason: illegal2(details2) };
+  }
+  if (is2.reviewFeedback.trim() === "" || is2.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is2.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is2.id, wasApproved: true, reason: illegal2(details) };
+}
+function reviewsOf({ was, is: is2 }, { reviews }) {
+  return reviews?.get(is2.id) ?? was.reviewCount;
+}
+function verdictProblems(pair, judging) {
+  const { was, is: is2 } = pair;
+  const details = [];
+  if (was.reviewStatus !== "needs_review")
+    details.push(
+      `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed("reviewStatus", was.reviewStatus, is2.reviewStatus)})`
+    );
+  if (is2.reviewCount !== was.reviewCount + 1)
+    details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
+  if (is2.reviewStatus === "approved") {
+    if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
+    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
+      details.push(
+        `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
+      );
+  } else if (is2.reviewStatus === "changes_requested") {
+    if (is2.passes) details.push(`set reviewStatus='changes_requested' but ${changed("passes", was.passes, is2.passes)}`);
+    if (is2.reviewFeedback.trim() === "")
+      details.push("set reviewStatus='changes_requested' but reviewFeedback is empty");
+  } else {
+    details.push(
+      `reviewStatus changed to ${quoted(is2.reviewStatus)} — must be 'approved' or 'changes_requested' after a review (was ${quoted(was.reviewStatus)})`
+    );
+  }
+  return details;
+}
+function isLastReview(reviews, reviewCap) {
+  return reviews + 1 >= reviewCap;
+}
+function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
+  const must2 = (field, wanted, got) => got === wanted ? [] : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
+  return [
+    ...must2("passes", false, passes),
+    ...must2("reviewStatus", null, reviewStatus),
+    ...must2("reviewCount", 0, reviewCount)
+  ];
+}
+function rewritten(pair, mode, split) {
+  const { was, is: is2 } = pair;
+  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
+}
+function frozenWords({ was, is: is2 }, mode, split) {
+  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
+  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
+}
+function whyFrozen({ was, is: is2 }, mode) {
+  const story = `Story ${cut(is2.id)}`;
+  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
+}
+function strayFeedback({ was, is: is2, changes }, mode) {
+  if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
+  if (mode !== "implement" && changes.includes("reviewStatus")) return [];
+  return [
+    `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
+  ];
+}
+function transitionsOf({ was, is: is2, changes }) {
+  return `${cut(is2.id)} ${changes.map((field) => changed(field, was[field], is2[field])).join(", ")}`;
+}
+function idsOf(pairs) {
+  return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
+}
+var CAP_PREFIX, REVIEW_FIELDS;
+var init_rules_transitions = __esm({
+  "src/doors/stories/rules-transitions.ts"() {
+    "use strict";
+    init_rules_criteria();
+    init_rules_wording();
+    CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
+    REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
+  }
+});
+
+// src/doors/stories/rules-judge.ts
+function judgeIteration(before, afterText, context) {
+  return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
+}
+function judgeAgainst(before, afterText, context) {
+  const read = readTasks(afterText, context.shownPath);
+  if (read.isValid) return judgeTasks(before, read.tasks, context);
+  const { undocumented, problems } = read;
+  const wrong = illegal("tasks", [`Task list validation failed: ${told(problems)}`]);
+  const isForgotten = undocumented !== void 0 && judgeTasks(before, undocumented, context).kind !== "illegal";
+  return isForgotten ? { kind: "undocumented", reason: wrong.reason } : wrong;
+}
+function judgeTasks(before, tasks, context) {
+  const lost = [...before === null ? [] : lostFrom(before, tasks, context), ...thawed(context.frozen ?? null, tasks)];
+  if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
+  const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
+  if (context.skipReview) return legal;
+  const untrue = integrityProblems(tasks, context.reviewCap, before);
+  const { mode } = context;
+  if (before === null || mode === null) return untrue.length === 0 ? legal : illegal("review", [integrity(untrue)]);
+  const { problems, noVerdict, atCap } = judgeTransitions(before, tasks, { ...context, mode });
+  if (untrue.length > 0 || problems.length > 0)
+    return illegal("review", [
+      ...untrue.length > 0 ? [integrity(untrue)] : [],
+      ...problems.length > 0 ? [transition(problems)] : []
+    ]);
+  if (noVerdict !== null) return { kind: "no-verdict", tasks, reason: transition([noVerdict]) };
+  if (atCap !== null)
+    return {
+      kind: "at-cap",
+      story: atCap.story,
+      wasApproved: atCap.wasApproved,
+      approved: approvedAtCap(tasks, atCap.story),
+      changes: legal.changes,
+      reason: transition([atCap.reason])
+    };
+  return legal;
+}
+function isCapApproval({ reviewStatus, reviewFeedback }) {
+  return reviewStatus === "approved" && reviewFeedback.startsWith(CAP_PREFIX);
+}
+function approvedAtCap(tasks, id) {
+  const approve2 = (story) => ({
+    ...story,
+    passes: true,
+    reviewStatus: "approved",
+    reviewFeedback: `${CAP_PREFIX} ${story.reviewFeedback}`,
+    // Check 1 wants a word on what was done, and the reviewer need not have written one.
+    notes: story.notes?.trim() ? story.notes : "Approved at the review cap; see reviewFeedback."
+  });
+  return { ...tasks, userStories: tasks.userStories.map((story) => story.id === id ? approve2(story) : story) };
+}
+function changesOf2(before, { userStories }) {
+  const became = (status) => userStories.find(({ id, reviewStatus }) => {
+    const was = before.get(id);
+    return was !== void 0 && was.reviewStatus !== reviewStatus && reviewStatus === status;
+  });
+  const approved = became("approved");
+  const sentBack = became("changes_requested");
+  return {
+    submitted: became("needs_review")?.id ?? null,
+    approved: approved?.id ?? null,
+    isCapApproval: approved !== void 0 && isCapApproval(approved),
+    sentBack: sentBack?.id ?? null,
+    countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
+    added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
+  };
+}
+function lostFrom(before, tasks, { skipReview }) {
+  return [
+    ...deletedStories(before, tasks),
+    ...unreachableStories(before, tasks),
+    // With reviews it depends on the mode.
+    ...skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []
+  ];
+}
+function thawed(frozen, { verifyCommands }) {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed("verifyCommands", frozen.verifyCommands, verifyCommands)}. Put it back as it was.`
+  ];
+}
+function illegal(check, reasons) {
+  return { kind: "illegal", check, reason: reasons.join("\n") };
+}
+function integrity(problems) {
+  return `Review integrity check failed: ${told(problems)}`;
+}
+function transition(problems) {
+  return `Transition validation failed: ${told(problems)}`;
+}
+function told(problems) {
+  const rest = problems.length - MOST_PROBLEMS;
+  const first = problems.slice(0, MOST_PROBLEMS).join("\n");
+  return rest > 0 ? `${first}
+(and ${rest} more)` : first;
+}
+var MOST_PROBLEMS;
+var init_rules_judge = __esm({
+  "src/doors/stories/rules-judge.ts"() {
+    "use strict";
+    init_rules_criteria();
+    init_rules_dependencies();
+    init_rules_integrity();
+    init_rules_snapshot();
+    init_rules_tasks();
+    init_rules_transitions();
+    init_rules_wording();
+    MOST_PROBLEMS = 10;
+  }
+});
+
+// src/doors/stories/rules-mode.ts
+function chooseMode(tasks, { skipReview }) {
+  const stories = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
+  if (!skipReview) {
+    const sentBack = stories.find(({ reviewStatus }) => reviewStatus === "changes_requested");
+    if (sentBack !== void 0) return { mode: "review-fix", story: sentBack };
+    const submitted = stories.find(({ reviewStatus }) => reviewStatus === "needs_review");
+    if (submitted !== void 0) return { mode: "review", story: submitted };
+  }
+  const done = new Set(stories.filter((story) => isDone(story, { skipReview })).map(({ id }) => id));
+  const open = stories.filter(({ passes, reviewStatus }) => !passes && (skipReview || reviewStatus === null));
+  const ready = open.find(({ dependsOn = [] }) => dependsOn.every((id) => done.has(id)));
+  return { mode: "implement", story: ready ?? null };
+}
+function isComplete(tasks, reviewing) {
+  return tasks.userStories.length > 0 && tasks.userStories.every((story) => isDone(story, reviewing));
+}
+function estimateBudget(tasks, { skipReview }) {
+  const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
+  const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
+  const iterations = stories * each;
+  const text2 = `${counted2(stories, "story", "stories")} × ~${counted2(each, "iteration", "iterations")} each = ~${counted2(iterations, "iteration", "iterations")} needed`;
+  return { stories, iterations, text: text2 };
+}
+function isDone({ passes, reviewStatus }, { skipReview }) {
+  return passes && (skipReview || reviewStatus === "approved");
+}
+function counted2(count2, one, several) {
+  return `${count2} ${count2 === 1 ? one : several}`;
+}
+var ITERATIONS_PER_STORY;
+var init_rules_mode = __esm({
+  "src/doors/stories/rules-mode.ts"() {
+    "use strict";
+    init_rules_judge();
+    ITERATIONS_PER_STORY = { withReview: 3, without: 1 };
+  }
+});
+
+// src/doors/stories/inputs.ts
+function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
+  let isFirst = true;
+  return (known) => {
+    const prompt2 = readPlainBytes((0, import_node_path27.join)(folder, "prompt.md"));
+    if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
+    const list2 = readPlainBytes((0, import_node_path27.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path27.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const inputs = {
+      prompt: prompt2.toString("utf8"),
+      promptCopy: copies.keep(prompt2),
+      ...now2,
+      between: changedBetween(last(), now2, request, copies),
+      inPause: changedInPause(beforePause(), now2, copies),
+      list: listState(list2?.toString("utf8") ?? null, request),
+      pluginDir
+    };
+    const digest = digestOf(JSON.stringify(inputs));
+    const isKnown = digest === known && !isFirst;
+    isFirst = false;
+    return { kind: "inputs", digest, ...isKnown ? {} : { inputs } };
+  };
+}
+function changedBetween(last, now2, { reviewCap, skipReview }, copies) {
+  if (last === null || last.tasks === now2.tasks && last.prd === now2.prd) return null;
+  const advice = "Nothing may do that but a person who has paused the loop (ralph stories pause).";
+  if (last.prd !== now2.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
+  const before = readTasks(copies.text(last.tasks));
+  if (!before.isValid) return null;
+  const judging = { mode: "implement", story: null, reviewCap, skipReview };
+  const verdict = judgeIteration(before.tasks, copies.text(now2.tasks), judging);
+  if (verdict.kind !== "illegal") return null;
+  return { ...last, reason: `tasks.json was changed between two iterations. ${advice}
+${verdict.reason}` };
+}
+function changedInPause(before, now2, copies) {
+  if (before === null) return [];
+  const [was, is2] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now2.tasks))];
+  const passed = new Set(was.isValid ? was.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id) : []);
+  const approved = is2.isValid ? is2.tasks.userStories.filter(({ id, passes }) => passes && !passed.has(id)) : [];
+  return [
+    ...approved.map(({ id }) => `story ${id} was approved`),
+    ...before.prd === now2.prd ? [] : ["prd.md was changed"]
+  ];
+}
+function wholeInputs(masked2, copies) {
+  const inputs = masked2;
+  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
+}
+function refuseUnready(folder, request, pluginDir) {
+  const { ralphDir } = request;
+  const text2 = readPlain((0, import_node_path27.join)(folder, "tasks.json"));
+  if (text2 === null) throw missing(ralphDir, "tasks.json");
+  if (readPlain((0, import_node_path27.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs33.lstatSync)((0, import_node_path27.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (prd?.isFile() && prd.size > LARGEST_PRD)
+    throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
+  const read = readTasks(text2);
+  if (read.isValid) {
+    const disagreement = disagreementIn(read.tasks, request);
+    if (disagreement === null) return read.tasks;
+    throw new RalphError("TASKS_FILE", disagreement.reason, { hint: disagreement.hint, exitCode: 2 });
+  }
+  throw new RalphError("TASKS_FILE", invalidReason(text2, read.problems, ralphDir), {
+    hint: `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}`,
+    exitCode: 2
+  });
+}
+function listState(text2, request) {
+  const { ralphDir, skipReview } = request;
+  const read = readTasks(text2, `${ralphDir}/tasks.json`);
+  if (!read.isValid) return { is: "invalid", reason: invalidReason(text2, read.problems, ralphDir) };
+  const disagreement = disagreementIn(read.tasks, request);
+  if (disagreement !== null) return { is: "invalid", ...disagreement };
+  if (isComplete(read.tasks, { skipReview })) return { is: "complete" };
+  const { mode, story } = chooseMode(read.tasks, { skipReview });
+  if (story === null) return { is: "waiting", reason: waitingReason(read.tasks, ralphDir) };
+  const { id, title, reviewCount } = story;
+  return { is: "open", mode, story: { id, title, reviewCount } };
+}
+function disagreementIn(tasks, { ralphDir, skipReview, reviewCap }) {
+  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
+  if (first === void 0) return null;
+  return {
+    reason: `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`,
+    hint: 'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review'
+  };
+}
+function othersThan(more) {
+  return more.length === 0 ? "" : ` (and ${more.length} more)`;
+}
+function invalidReason(text2, problems, ralphDir) {
+  if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text2)}`;
+  const [first = "", ...more] = problems;
+  return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
+}
+function waitingReason({ userStories }, ralphDir) {
+  if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
+  const open = userStories.filter(({ passes }) => !passes);
+  const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(", ") || "nothing"})`);
+  return `no story is ready: ${waits.join("; ")} in ${ralphDir}/tasks.json`;
+}
+function missing(ralphDir, name) {
+  return new RalphError("STORIES_FILE", `${ralphDir}/${name} not found`, {
+    hint: `Prepare the project first: ralph stories init${ralphDir === "ralph" ? "" : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
+    exitCode: 2
+  });
+}
+function isJson(text2) {
+  try {
+    JSON.parse(text2);
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs33, import_node_path27;
+var init_inputs = __esm({
+  "src/doors/stories/inputs.ts"() {
+    "use strict";
+    import_node_fs33 = require("node:fs");
+    import_node_path27 = require("node:path");
+    init_describe_command();
+    init_digest();
+    init_error();
+    init_plain_file();
+    init_plugin_folder();
+    init_project_file();
+    init_rules_integrity();
+    init_rules_judge();
+    init_rules_mode();
+    init_rules_snapshot();
+    init_rules_tasks();
+  }
+});
+
+// src/config/merge.ts
+function deepMerge(base, over) {
+  if (!isPlain(base) || !isPlain(over)) return over;
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const present = Object.hasOwn(merged, key) ? merged[key] : void 0;
+    Object.defineProperty(merged, key, {
+      value: present === void 0 ? value : deepMerge(present, value),
+      enumerable: true,
+      configurable: true,
+      writable: true
+    });
+  }
+  return merged;
+}
+function isPlain(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+var init_merge = __esm({
+  "src/config/merge.ts"() {
+    "use strict";
+  }
+});
+
+// src/config/nearest.ts
+function nearest(word, known) {
+  const scored = known.map((candidate) => ({
+    candidate,
+    steps: distance(word.toLowerCase(), candidate.toLowerCase())
+  }));
+  const [best] = scored.sort((a, b) => a.steps - b.steps);
+  return best !== void 0 && best.steps <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : null;
+}
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next2 = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const changed2 = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next2.push(Math.min(changed2, (row[j + 1] ?? 0) + 1, (next2[j] ?? 0) + 1));
+    }
+    row = next2;
+  }
+  return row[b.length] ?? 0;
+}
+var init_nearest = __esm({
+  "src/config/nearest.ts"() {
+    "use strict";
+  }
+});
+
+// node_modules/zod/v4/core/util.js
+function getEnumValues(entries) {
+  const numericValues = Object.values(entries).filter((v) => typeof v === "number");
+  const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
+  return values;
+}
+function jsonStringifyReplacer(_, value) {
+  if (typeof value === "bigint")
+    return value.toString();
+  return value;
+}
+function cached(getter) {
+  return new Cached(getter);
+}
+function nullish(input) {
+  return input === null || input === void 0;
+}
+function cleanRegex(source) {
+  const start = source.startsWith("^") ? 1 : 0;
+  const end2 = source.endsWith("$") ? source.length - 1 : source.length;
+  return source.slice(start, end2);
+}
+function assignProp(target, prop, value) {
+  Object.defineProperty(target, prop, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true
+  });
+}
+function isObject2(data) {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+function isPlainObject(o) {
+  if (isObject2(o) === false)
+    return false;
+  const ctor = o.constructor;
+  if (ctor === void 0)
+    return true;
+  if (typeof ctor !== "function")
+    return true;
+  const prot = ctor.prototype;
+  if (isObject2(prot) === false)
+    return false;
+  if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) {
+    return false;
+  }
+  return true;
+}
+function shallowClone(o) {
+  if (isPlainObject(o))
+    return { ...o };
+  if (Array.isArray(o))
+    return [...o];
+  if (o instanceof Map)
+    return new Map(o);
+  if (o instanceof Set)
+    return new Set(o);
+  return o;
+}
+function escapeRegex(str) {
+  return str.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+function clone(inst, def, params) {
+  const cl = new inst._zod.constr(def ?? inst._zod.def);
+  if (!def || params?.parent)
+    cl._zod.parent = inst;
+  return cl;
+}
+function normalizeParams(_params) {
+  const params = _params;
+  if (!params)
+    return {};
+  if (typeof params === "string")
+    return { error: () => params };
+  if (params?.message !== void 0) {
+    if (params?.error !== void 0)
+      throw new Error("Cannot specify both `message` and `error` params");
+    params.error = params.message;
+  }
+  delete params.message;
+  if (typeof params.error === "string")
+    return { ...params, error: () => params.error };
+  return params;
+}
+function optionalKeys(shape) {
+  return Object.keys(shape).filter((k) => {
+    return shape[k]._zod.optin !== void 0 && shape[k]._zod.optout === "optional";
+  });
+}
+function aborted(x, startIndex = 0) {
+  if (x.aborted === true)
+    return true;
+  for (let i = startIndex; i < x.issues.length; i++) {
+    if (x.issues[i]?.continue !== true) {
+      return true;
+    }
+  }
+  return false;
+}
+function explicitlyAborted(x, startIndex = 0) {
+  if (x.aborted === true)
+    return true;
+  for (let i = startIndex; i < x.issues.length; i++) {
+    if (x.issues[i]?.continue === false) {
+      return true;
+    }
+  }
+  return false;
+}
+function prefixIssues(path, issues) {
+  return issues.map((iss) => {
+    var _a3;
+    (_a3 = iss).path ?? (_a3.path = []);
+    iss.path.unshift(path);
+    return iss;
+  });
+}
+function unwrapMessage(message) {
+  return typeof message === "string" ? message : message?.message;
+}
+function sizeCaps(defChecks) {
+  const caps = [];
+  for (const ch of defChecks ?? []) {
+    const d = ch._zod.def;
+    if (!/_(length|size)$|_equals$/.test(d.check))
+      break;
+    const max = d.maximum ?? d.length ?? d.size;
+    if (max >= 0)
+      caps.push([max, ch]);
+  }
+  return caps;
+}
+function attachSchema(issues, start, inst) {
+  var _a3;
+  for (let i = start; i < issues.length; i++) {
+    (_a3 = issues[i]).schema ?? (_a3.schema = inst);
+  }
+}
+function finalizeIssue(iss, ctx, config2) {
+  var _a3;
+  const traits = iss.inst?._zod?.traits;
+  if (traits?.has("$ZodType")) {
+    if (traits.has("$ZodCheck"))
+      (_a3 = iss).schema ?? (_a3.schema = iss.inst);
+    else
+      iss.schema = iss.inst;
+  }
+  const schemaError = iss.schema !== iss.inst ? iss.schema?._zod.def?.error : void 0;
+  const message = iss.message ? iss.message : unwrapMessage(iss.inst?._zod.def?.error?.(iss)) ?? unwrapMessage(schemaError?.(iss)) ?? unwrapMessage(ctx?.error?.(iss)) ?? unwrapMessage(config2.customError?.(iss)) ?? unwrapMessage(config2.localeError?.(iss)) ?? "Invalid input";
+  const full = {};
+  for (const k of Object.keys(iss)) {
+    if (k === "inst" || k === "schema" || k === "continue" || k === "input" || k === "__proto__")
+      continue;
+    full[k] = iss[k];
+  }
+  full.path ?? (full.path = []);
+  full.message = message;
+  if (ctx?.reportInput) {
+    full.input = iss.input;
+  }
+  return full;
+}
+function codePointLength(str) {
+  const units = str.length;
+  if (!highSurrogate.test(str))
+    return units;
+  let count2 = units;
+  for (let i = 0; i < units - 1; i++) {
+    if ((str.charCodeAt(i) & 64512) === 55296 && (str.charCodeAt(i + 1) & 64512) === 56320) {
+      count2--;
+      i++;
+    }
+  }
+  return count2;
+}
+function getLengthableOrigin(input) {
+  if (Array.isArray(input))
+    return "array";
+  if (typeof input === "string")
+    return "string";
+  return "unknown";
+}
+function issue(...args) {
+  const [iss, input, inst] = args;
+  if (typeof iss === "string") {
+    return {
+      message: iss,
+      code: "custom",
+      input,
+      inst
+    };
+  }
+  return { ...iss };
+}
+function members(proto, table) {
+  for (const key in table) {
+    const desc = Object.getOwnPropertyDescriptor(table, key);
+    if (desc.get)
+      Object.defineProperty(proto, key, { ...desc, enumerable: false });
+    else
+      defineBound(proto, key, desc.value);
+  }
+}
+function own(inst, key, value, enumerable = true) {
+  Object.defineProperty(inst, key, { configurable: true, writable: true, enumerable, value });
+  return value;
+}
+function hide(inst, key, value) {
+  return own(inst, key, value, false);
+}
+function defineBound(proto, key, fn) {
+  Object.defineProperty(proto, key, {
+    configurable: true,
+    get() {
+      return this == null ? fn : own(this, key, fn.bind(this));
+    },
+    set(value) {
+      own(this, key, value);
+    }
+  });
+}
+function claim2(inst, sentinel) {
+  const proto = Object.getPrototypeOf(inst);
+  return sentinel in proto ? void 0 : proto;
+}
+function defineLazyInternal(inst, key, compute) {
+  const proto = Object.getPrototypeOf(inst._zod);
+  if (key in proto && installing !== inst._zod) {
+    installing = void 0;
+    return;
+  }
+  installing = inst._zod;
+  Object.defineProperty(proto, key, {
+    configurable: true,
+    get() {
+      Object.defineProperty(this, key, breaker);
+      const outer = broke;
+      broke = false;
+      try {
+        const value = compute(this);
+        if (broke)
+          delete this[key];
+        else
+          Object.defineProperty(this, key, { configurable: true, writable: true, value });
+        broke = broke || outer;
+        return value;
+      } catch (err) {
+        delete this[key];
+        broke = broke || outer;
+        throw err;
+      }
+    },
+    set(value) {
+      Object.defineProperty(this, key, { configurable: true, writable: true, value });
+    }
+  });
+}
+function installLazyProp(inst, key, make, enumerable) {
+  const proto = claim2(inst, key);
+  if (!proto)
+    return;
+  Object.defineProperty(proto, key, {
+    configurable: true,
+    get() {
+      const desc = { configurable: true, writable: true, enumerable, value: void 0 };
+      Object.defineProperty(this, key, desc);
+      desc.value = make(this);
+      Object.defineProperty(this, key, desc);
+      return desc.value;
+    },
+    set(value) {
+      Object.defineProperty(this, key, { configurable: true, writable: true, enumerable, value });
+    }
+  });
+}
+var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
+var init_util = __esm({
+  "node_modules/zod/v4/core/util.js"() {
+    Cached = class {
+      constructor(getter) {
+        this._getter = getter;
+        this._value = void 0;
+      }
+      get value() {
+        const getter = this._getter;
+        if (getter !== void 0) {
+          this._value = getter();
+          this._getter = void 0;
+        }
+        return this._value;
+      }
+    };
+    captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace : (..._args) => {
+    };
+    propertyKeyTypes = /* @__PURE__ */ new Set(["string", "number", "symbol"]);
+    NUMBER_FORMAT_RANGES = /* @__PURE__ */ (() => ({
+      safeint: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+      int32: [-2147483648, 2147483647],
+      uint32: [0, 4294967295],
+      float32: [-34028234663852886e22, 34028234663852886e22],
+      float64: [-Number.MAX_VALUE, Number.MAX_VALUE]
+    }))();
+    highSurrogate = /[\uD800-\uDBFF]/;
+    broke = false;
+    breaker = {
+      configurable: true,
+      get() {
+        broke = true;
+        return void 0;
+      }
+    };
+  }
+});
+
+// node_modules/zod/v4/core/core.js
+function newError(Definition) {
+  const E = _E;
+  if (E) {
+    const saved = E.stackTraceLimit;
+    if (typeof saved === "number") {
+      try {
+        E.stackTraceLimit = 0;
+      } catch {
+        _E = null;
+        return new Definition();
+      }
+      try {
+        return new Definition();
+      } finally {
+        E.stackTraceLimit = saved;
+      }
+    }
+  }
+  return new Definition();
+}
+// @__NO_SIDE_EFFECTS__
+function $constructor(name, initializer2, proto, params) {
+  const zodProto = {};
+  function Internals(def) {
+    this.def = def;
+    this.constr = _;
+    this.traits = /* @__PURE__ */ new Set();
+  }
+  Internals.prototype = zodProto;
+  const protoMembers = proto;
+  const initialized = protoMembers && /* @__PURE__ */ new WeakSet();
+  function init(inst, def) {
+    if (!inst._zod) {
+      _zodDesc.value = new Internals(def);
+      try {
+        Object.defineProperty(inst, "_zod", _zodDesc);
+      } finally {
+        _zodDesc.value = void 0;
+      }
+    } else if (inst._zod.traits.has(name)) {
+      return;
+    }
+    inst._zod.traits.add(name);
+    initializer2(inst, def);
+    if (initialized) {
+      const own2 = Object.getPrototypeOf(inst);
+      const ctorProto = inst._zod.constr.prototype;
+      let up = own2;
+      while (up && up !== ctorProto)
+        up = Object.getPrototypeOf(up);
+      const target = up ?? own2;
+      if (!initialized.has(target)) {
+        initialized.add(target);
+        members(target, protoMembers);
+      }
+    }
+    const proto2 = _.prototype;
+    for (const k in proto2) {
+      if (!Object.prototype.hasOwnProperty.call(proto2, k))
+        continue;
+      if (!(k in inst)) {
+        inst[k] = proto2[k].bind(inst);
+      }
+    }
+  }
+  const Parent = params?.Parent ?? Object;
+  class Definition extends Parent {
+  }
+  Object.defineProperty(Definition, "name", { value: name });
+  function _(def) {
+    const inst = params?.Parent ? newError(Definition) : this;
+    init(inst, def);
+    const deferred = inst._zod.deferred;
+    if (deferred) {
+      for (const fn of deferred) {
+        fn();
+      }
+      inst._zod.deferred = void 0;
+    }
+    const pp = globalThis.__zod_globalConfig?.postProcessor;
+    if (pp)
+      pp(inst);
+    return inst;
+  }
+  Object.defineProperty(_, "init", { value: init });
+  Object.defineProperty(_, Symbol.hasInstance, {
+    value: (inst) => {
+      if (params?.Parent && inst instanceof params.Parent)
+        return true;
+      return inst?._zod?.traits?.has(name);
+    }
+  });
+  Object.defineProperty(_, "name", { value: name });
+  return _;
+}
+function config(newConfig) {
+  if (newConfig)
+    Object.assign(globalConfig, newConfig);
+  return globalConfig;
+}
+var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
+var init_core = __esm({
+  "node_modules/zod/v4/core/core.js"() {
+    init_util();
+    _zodDesc = { value: void 0, enumerable: false };
+    _E = "captureStackTrace" in Error ? Error : null;
+    $ZodAsyncError = class extends Error {
+      constructor() {
+        super(`Encountered Promise during synchronous parse. Use .parseAsync() instead.`);
+      }
+    };
+    $ZodEncodeError = class extends Error {
+      constructor(name) {
+        super(`Encountered unidirectional transform during encode: ${name}`);
+        this.name = "ZodEncodeError";
+      }
+    };
+    (_a = globalThis).__zod_globalConfig ?? (_a.__zod_globalConfig = {});
+    globalConfig = globalThis.__zod_globalConfig;
+  }
+});
+
+// node_modules/zod/v4/core/errors.js
+function _getMessage() {
+  const internals = this._zod;
+  internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
+  return internals.message;
+}
+function _setMessage(value) {
+  this._zod.message = value;
+}
+var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
+var init_errors = __esm({
+  "node_modules/zod/v4/core/errors.js"() {
+    init_core();
+    init_util();
+    _messageDesc = {
+      get: _getMessage,
+      set: _setMessage,
+      enumerable: true,
+      configurable: true
+    };
+    _issuesDesc = { value: void 0, enumerable: false };
+    _installedToString = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
+    initializer = (inst, def) => {
+      inst.name = "$ZodError";
+      _issuesDesc.value = def;
+      Object.defineProperty(inst, "issues", _issuesDesc);
+      _issuesDesc.value = void 0;
+      Object.defineProperty(inst, "message", _messageDesc);
+      const proto = Object.getPrototypeOf(inst);
+      if (!_installedToString.has(proto)) {
+        _installedToString.add(proto);
+        Object.defineProperty(proto, "toString", {
+          configurable: true,
+          enumerable: false,
+          get() {
+            const value = () => this.message;
+            Object.defineProperty(this, "toString", { value, configurable: true, writable: true });
+            return value;
+          },
+          set(value) {
+            Object.defineProperty(this, "toString", { value, configurable: true, writable: true });
+          }
+        });
+      }
+    };
+    $ZodError = $constructor("$ZodError", initializer);
+    $ZodRealError = $constructor("$ZodError", initializer, void 0, {
+      Parent: Error
+    });
+  }
+});
+
+// node_modules/zod/v4/core/parse.js
+function failure2(Err, issues, ctx) {
+  let error;
+  return {
+    success: false,
+    get error() {
+      if (!error) {
+        error = new Err(issues.map((iss) => finalizeIssue(iss, ctx, config())));
+        issues = void 0;
+        ctx = void 0;
+      }
+      return error;
+    },
+    set error(e) {
+      error = e;
+      issues = void 0;
+      ctx = void 0;
+    }
+  };
+}
+var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
+var init_parse = __esm({
+  "node_modules/zod/v4/core/parse.js"() {
+    init_core();
+    init_errors();
+    init_util();
+    _parse = (_Err) => {
+      const fn = (schema, value, _ctx, _params) => {
+        const ctx = _ctx ? { ..._ctx, async: false } : { async: false };
+        const result = schema._zod.run({ value, issues: [] }, ctx);
+        if (result instanceof Promise) {
+          throw new $ZodAsyncError();
+        }
+        if (result.issues.length) {
+          const e = new (_params?.Err ?? _Err)(result.issues.map((iss) => finalizeIssue(iss, ctx, config())));
+          captureStackTrace(e, _params?.callee ?? fn);
+          throw e;
+        }
+        return result.value;
+      };
+      return fn;
+    };
+    parse = /* @__PURE__ */ _parse($ZodRealError);
+    _parseAsync = (_Err) => {
+      const fn = async (schema, value, _ctx, params) => {
+        const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
+        let result = schema._zod.run({ value, issues: [] }, ctx);
+        if (result instanceof Promise)
+          result = await result;
+        if (result.issues.length) {
+          const e = new (params?.Err ?? _Err)(result.issues.map((iss) => finalizeIssue(iss, ctx, config())));
+          captureStackTrace(e, params?.callee ?? fn);
+          throw e;
+        }
+        return result.value;
+      };
+      return fn;
+    };
+    parseAsync = /* @__PURE__ */ _parseAsync($ZodRealError);
+    _safeParse = (_Err) => (schema, value, _ctx) => {
+      const ctx = _ctx ? { ..._ctx, async: false } : { async: false };
+      const result = schema._zod.run({ value, issues: [] }, ctx);
+      if (result instanceof Promise) {
+        throw new $ZodAsyncError();
+      }
+      return result.issues.length ? failure2(_Err, result.issues, ctx) : { success: true, data: result.value };
+    };
+    safeParse = /* @__PURE__ */ _safeParse($ZodRealError);
+    _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
+      const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
+      let result = schema._zod.run({ value, issues: [] }, ctx);
+      if (result instanceof Promise)
+        result = await result;
+      return result.issues.length ? failure2(_Err, result.issues, ctx) : { success: true, data: result.value };
+    };
+    safeParseAsync = /* @__PURE__ */ _safeParseAsync($ZodRealError);
+  }
+});
+
+// node_modules/zod/v4/core/regexes.js
+var anyString, number, boolean;
+var init_regexes = __esm({
+  "node_modules/zod/v4/core/regexes.js"() {
+    anyString = /^[\s\S]{0,}$/;
+    number = /^-?\d+(?:\.\d+)?$/;
+    boolean = /^(?:true|false)$/i;
+  }
+});
+
+// node_modules/zod/v4/core/checks.js
+var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
+var init_checks = __esm({
+  "node_modules/zod/v4/core/checks.js"() {
+    init_core();
+    init_util();
+    $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
+      var _a3;
+      inst._zod ?? (inst._zod = {});
+      inst._zod.def = def;
+      (_a3 = inst._zod).onattach ?? (_a3.onattach = []);
+    });
+    _whenHasLength = (payload) => {
+      const val = payload.value;
+      return !nullish(val) && val.length !== void 0;
+    };
+    numericOriginMap = {
+      number: "number",
+      bigint: "bigint",
+      object: "date"
+    };
+    $ZodCheckGreaterThan = /* @__PURE__ */ $constructor("$ZodCheckGreaterThan", (inst, def) => {
+      $ZodCheck.init(inst, def);
+      const origin = numericOriginMap[typeof def.value];
+      inst._zod.check = (payload) => {
+        if (def.inclusive ? payload.value >= def.value : payload.value > def.value) {
+          return;
+        }
+        payload.issues.push({
+          origin: numericOriginMap[typeof payload.value] ?? origin,
+          code: "too_small",
+          minimum: typeof def.value === "object" ? def.value.getTime() : def.value,
+          input: payload.value,
+          inclusive: def.inclusive,
+          inst,
+          continue: !def.abort
+        });
+      };
+    });
+    $ZodCheckNumberFormat = /* @__PURE__ */ $constructor("$ZodCheckNumberFormat", (inst, def) => {
+      $ZodCheck.init(inst, def);
+      def.format = def.format || "float64";
+      const isInt = def.format?.includes("int");
+      const origin = isInt ? "int" : "number";
+      const [minimum, maximum] = NUMBER_FORMAT_RANGES[def.format];
+      inst._zod.check = (payload) => {
+        const input = payload.value;
+        if (isInt) {
+          if (!Number.isInteger(input)) {
+            payload.issues.push({
+              expected: origin,
+              format: def.format,
+              code: "invalid_type",
+              continue: false,
+              input,
+              inst
+            });
+            return;
+          }
+          if (!Number.isSafeInteger(input)) {
+            if (input > 0) {
+              payload.issues.push({
+                input,
+                code: "too_big",
+                maximum: Number.MAX_SAFE_INTEGER,
+                note: "Integers must be within the safe integer range.",
+                inst,
+                origin,
+                inclusive: true,
+                continue: !def.abort
+              });
+            } else {
+              payload.issues.push({
+                input,
+                code: "too_small",
+                minimum: Number.MIN_SAFE_INTEGER,
+                note: "Integers must be within the safe integer range.",
+                inst,
+                origin,
+                inclusive: true,
+                continue: !def.abort
+              });
+            }
+            return;
+          }
+        }
+        if (input < minimum) {
+          payload.issues.push({
+            origin: "number",
+            input,
+            code: "too_small",
+            minimum,
+            inclusive: true,
+            inst,
+            continue: !def.abort
+          });
+        }
+        if (input > maximum) {
+          payload.issues.push({
+            origin: "number",
+            input,
+            code: "too_big",
+            maximum,
+            inclusive: true,
+            inst,
+            continue: !def.abort
+          });
+        }
+      };
+    });
+    $ZodCheckMinLength = /* @__PURE__ */ $constructor("$ZodCheckMinLength", (inst, def) => {
+      var _a3;
+      $ZodCheck.init(inst, def);
+      (_a3 = inst._zod.def).when ?? (_a3.when = _whenHasLength);
+      inst._zod.check = (payload) => {
+        const input = payload.value;
+        const units = input.length;
+        const length = typeof input === "string" && units >= def.minimum && units < def.minimum * 2 ? codePointLength(input) : units;
+        if (length >= def.minimum)
+          return;
+        const origin = getLengthableOrigin(input);
+        payload.issues.push({
+          origin,
+          code: "too_small",
+          minimum: def.minimum,
+          inclusive: true,
+          input,
+          inst,
+          continue: !def.abort
+        });
+      };
+    });
+  }
+});
+
+// node_modules/zod/v4/core/doc.js
+var init_doc = __esm({
+  "node_modules/zod/v4/core/doc.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/versions.js
+var version2;
+var init_versions = __esm({
+  "node_modules/zod/v4/core/versions.js"() {
+    version2 = {
+      major: 4,
+      minor: 6,
+      patch: 7
+    };
+  }
+});
+
+// node_modules/zod/v4/core/schemas.js
+async function validateAsync(inst, value) {
+  const ctx = { async: true };
+  return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
+}
+function standardProps(inst) {
+  return {
+    validate: (value) => {
+      const ctx = { async: false };
+      try {
+        const r = inst._zod.run({ value, issues: [] }, ctx);
+        if (!(r instanceof Promise))
+          return toStandardResult(r, ctx);
+      } catch (_) {
+      }
+      return validateAsync(inst, value);
+    },
+    vendor: "zod",
+    version: 1
+  };
+}
+function capSize(inst, size) {
+  const caps = sizeCaps(inst._zod.def.checks);
+  if (!caps.length)
+    return;
+  const cap = Math.min(...caps.map((c) => c[0]));
+  const parse2 = inst._zod.parse;
+  inst._zod.parse = (payload, ctx) => {
+    const n = size(payload.value);
+    if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
+      for (const [max, ch] of sizeCaps(inst._zod.def.checks)) {
+        if (n > max && ch._zod.def.when(payload)) {
+          const start = payload.issues.length;
+          ch._zod.check(payload);
+          payload.issues[start].continue = false;
+          attachSchema(payload.issues, start, inst);
+          return payload;
+        }
+      }
+    }
+    return parse2(payload, ctx);
+  };
+}
+function handleArrayResult(result, final, index) {
+  if (result.issues.length) {
+    final.issues.push(...prefixIssues(index, result.issues));
+  }
+  final.value[index] = result.value;
+}
+function handlePropertyResult(result, final, key, input, optin, optout) {
+  const isPresent = key in input;
+  const isOptionalOut = optout === "optional";
+  if (!isPresent && isOptionalOut && optin === "optional") {
+    return;
+  }
+  if (result.issues.length) {
+    if (optin !== void 0 && isOptionalOut && !isPresent) {
+      return;
+    }
+    final.issues.push(...prefixIssues(key, result.issues));
+  }
+  if (!isPresent && optin === void 0) {
+    if (!result.issues.length) {
+      final.issues.push({
+        code: "invalid_type",
+        expected: "nonoptional",
+        input: void 0,
+        path: [key]
+      });
+    }
+    return;
+  }
+  if (result.value === void 0) {
+    if (isPresent || optin === "defaulted" && !isOptionalOut) {
+      final.value[key] = void 0;
+    }
+  } else {
+    final.value[key] = result.value;
+  }
+}
+function normalizeDef(def) {
+  const keys = Object.keys(def.shape);
+  const ownSymbols = Object.getOwnPropertySymbols(def.shape);
+  const symbolKeys = ownSymbols.length ? ownSymbols : NO_SYMBOL_KEYS;
+  const allKeys = symbolKeys.length ? [...keys, ...symbolKeys] : keys;
+  for (const k of allKeys) {
+    if (!def.shape?.[k]?._zod?.traits?.has("$ZodType")) {
+      throw new Error(`Invalid element at key "${String(k)}": expected a Zod schema`);
+    }
+  }
+  const okeys = optionalKeys(def.shape);
+  return {
+    ...def,
+    allKeys,
+    symbolKeys,
+    // string-only: handleCatchall matches it against `for...in`, which never yields a symbol
+    keySet: new Set(keys),
+    numKeys: keys.length,
+    optionalKeys: new Set(okeys)
+  };
+}
+function handleCatchall(proms, input, payload, ctx, def, inst, abortEarly) {
+  const unrecognized = [];
+  const keySet = def.keySet;
+  const _catchall = def.catchall._zod;
+  const t = _catchall.def.type;
+  const optin = _catchall.optin;
+  const optout = _catchall.optout;
+  let seen = 0;
+  for (const key in input) {
+    if (abortEarly && payload.issues.length !== seen) {
+      if (aborted(payload, seen))
+        break;
+      seen = payload.issues.length;
+    }
+    if (keySet.has(key))
+      continue;
+    if (key === "__proto__") {
+      if (t === "never")
+        unrecognized.push(key);
+      continue;
+    }
+    if (t === "never") {
+      unrecognized.push(key);
+      continue;
+    }
+    const r = _catchall.run({ value: input[key], issues: [] }, ctx);
+    if (r instanceof Promise) {
+      proms.push(r.then((r2) => handlePropertyResult(r2, payload, key, input, optin, optout)));
+    } else {
+      handlePropertyResult(r, payload, key, input, optin, optout);
+    }
+  }
+  if (unrecognized.length) {
+    payload.issues.push({
+      code: "unrecognized_keys",
+      keys: unrecognized,
+      input,
+      inst,
+      // Describes the shape of the input, not the validity of the parsed value, so it never aborts. The parse still fails; the schema's own checks just get to run first, and an enclosing intersection can reconcile the key against a sibling operand.
+      continue: true
+    });
+  }
+  if (!proms.length)
+    return payload;
+  return Promise.all(proms).then(() => {
+    return payload;
+  });
+}
+function handleOptionalResult(payload, result) {
+  payload.value = result.issues.length ? void 0 : result.value;
+  return payload;
+}
+function handleDefaultResult(payload, def) {
+  if (payload.value === void 0) {
+    payload.value = def.defaultValue;
+  }
+  return payload;
+}
+function handlePipeResult(left, next2, ctx) {
+  if (left.issues.some((iss) => iss.code !== "unrecognized_keys")) {
+    left.aborted = true;
+    return left;
+  }
+  return next2._zod.run({ value: left.value, issues: left.issues }, ctx);
+}
+function handleRefineResult(result, payload, input, inst) {
+  if (!result) {
+    const _iss = {
+      code: "custom",
+      input,
+      inst,
+      // incorporates params.error into issue reporting
+      path: [...inst._zod.def.path ?? []],
+      // incorporates params.error into issue reporting
+      continue: !inst._zod.def.abort
+      // params: inst._zod.def.params,
+    };
+    if (inst._zod.def.params)
+      _iss.params = inst._zod.def.params;
+    payload.issues.push(issue(_iss));
+  }
+}
+var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
+var init_schemas = __esm({
+  "node_modules/zod/v4/core/schemas.js"() {
+    init_checks();
+    init_core();
+    init_regexes();
+    init_util();
+    init_versions();
+    init_util();
+    $ZodType = /* @__PURE__ */ $constructor("$ZodType", (inst, def) => {
+      var _a3;
+      inst ?? (inst = {});
+      inst._zod.def = def;
+      inst._zod.bag = inst._zod.bag || {};
+      inst._zod.version = version2;
+      const defChecks = inst._zod.def.checks;
+      const checks = inst._zod.traits.has("$ZodCheck") ? [inst, ...defChecks ?? []] : defChecks?.length ? [...defChecks] : [];
+      for (const ch of checks) {
+        for (const fn of ch._zod.onattach) {
+          fn(inst);
+        }
+      }
+      if (checks.length === 0) {
+        (_a3 = inst._zod).deferred ?? (_a3.deferred = []);
+        inst._zod.deferred?.push(() => {
+          inst._zod.run = inst._zod.parse;
+        });
+      } else {
+        const runChecks = (payload, checks2, ctx) => {
+          if (payload.memo)
+            return payload;
+          let isAborted = aborted(payload);
+          let asyncResult;
+          for (const ch of checks2) {
+            if (ch._zod.def.when) {
+              if (explicitlyAborted(payload))
+                continue;
+              const shouldRun = ch._zod.def.when(payload);
+              if (!shouldRun)
+                continue;
+            } else if (isAborted) {
+              continue;
+            }
+            const currLen = payload.issues.length;
+            const _ = ch._zod.check(payload);
+            if (_ instanceof Promise && ctx?.async === false) {
+              throw new $ZodAsyncError();
+            }
+            if (asyncResult || _ instanceof Promise) {
+              asyncResult = (asyncResult ?? Promise.resolve()).then(async () => {
+                await _;
+                const nextLen = payload.issues.length;
+                if (nextLen === currLen)
+                  return;
+                attachSchema(payload.issues, currLen, inst);
+                if (!isAborted)
+                  isAborted = aborted(payload, currLen);
+              });
+            } else {
+              const nextLen = payload.issues.length;
+              if (nextLen === currLen)
+                continue;
+              attachSchema(payload.issues, currLen, inst);
+              if (!isAborted)
+                isAborted = aborted(payload, currLen);
+            }
+          }
+          if (asyncResult) {
+            return asyncResult.then(() => {
+              return payload;
+            });
+          }
+          return payload;
+        };
+        const handleCanaryResult = (canary, payload, ctx) => {
+          if (aborted(canary)) {
+            canary.aborted = true;
+            return canary;
+          }
+          const checkResult = runChecks(payload, checks, ctx);
+          if (checkResult instanceof Promise) {
+            if (ctx.async === false)
+              throw new $ZodAsyncError();
+            return checkResult.then((checkResult2) => inst._zod.parse(checkResult2, ctx));
+          }
+          return inst._zod.parse(checkResult, ctx);
+        };
+        inst._zod.run = (payload, ctx) => {
+          if (ctx.skipChecks) {
+            return inst._zod.parse(payload, ctx);
+          }
+          if (ctx.direction === "backward") {
+            const canary = inst._zod.parse({ value: payload.value, issues: [] }, { ...ctx, skipChecks: true });
+            if (canary instanceof Promise) {
+              return canary.then((canary2) => {
+                return handleCanaryResult(canary2, payload, ctx);
+              });
+            }
+            return handleCanaryResult(canary, payload, ctx);
+          }
+          const result = inst._zod.parse(payload, ctx);
+          if (result instanceof Promise) {
+            if (ctx.async === false)
+              throw new $ZodAsyncError();
+            return result.then((result2) => runChecks(result2, checks, ctx));
+          }
+          return runChecks(result, checks, ctx);
+        };
+      }
+    }, {
+      // Wrappers extend this by installing a richer factory over it; reading it eagerly would defeat the laziness.
+      get "~standard"() {
+        return hide(this, "~standard", standardProps(this));
+      },
+      set "~standard"(value) {
+        own(this, "~standard", value);
+      }
+    });
+    toStandardResult = (r, ctx) => r.issues.length ? { issues: r.issues.map((iss) => finalizeIssue(iss, ctx, config())) } : { value: r.value };
+    $ZodString = /* @__PURE__ */ $constructor("$ZodString", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.pattern = def.pattern ?? anyString;
+      inst._zod.parse = (payload, _) => {
+        if (def.coerce)
+          try {
+            payload.value = String(payload.value);
+          } catch (_2) {
+          }
+        if (typeof payload.value === "string")
+          return payload;
+        payload.issues.push({
+          expected: "string",
+          code: "invalid_type",
+          input: payload.value,
+          inst
+        });
+        return payload;
+      };
+    });
+    $ZodNumber = /* @__PURE__ */ $constructor("$ZodNumber", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.pattern = number;
+      inst._zod.parse = (payload, _ctx) => {
+        if (def.coerce)
+          try {
+            payload.value = Number(payload.value);
+          } catch (_) {
+          }
+        const input = payload.value;
+        if (typeof input === "number" && !Number.isNaN(input) && Number.isFinite(input)) {
+          return payload;
+        }
+        const received = typeof input === "number" ? Number.isNaN(input) ? "NaN" : !Number.isFinite(input) ? String(input) : void 0 : void 0;
+        payload.issues.push({
+          expected: "number",
+          code: "invalid_type",
+          input,
+          inst,
+          ...received ? { received } : {}
+        });
+        return payload;
+      };
+    });
+    $ZodNumberFormat = /* @__PURE__ */ $constructor("$ZodNumberFormat", (inst, def) => {
+      $ZodCheckNumberFormat.init(inst, def);
+      $ZodNumber.init(inst, def);
+    });
+    $ZodBoolean = /* @__PURE__ */ $constructor("$ZodBoolean", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.pattern = boolean;
+      inst._zod.parse = (payload, _ctx) => {
+        if (def.coerce)
+          try {
+            payload.value = Boolean(payload.value);
+          } catch (_) {
+          }
+        const input = payload.value;
+        if (typeof input === "boolean")
+          return payload;
+        payload.issues.push({
+          expected: "boolean",
+          code: "invalid_type",
+          input,
+          inst
+        });
+        return payload;
+      };
+    });
+    $ZodNever = /* @__PURE__ */ $constructor("$ZodNever", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.parse = (payload, _ctx) => {
+        payload.issues.push({
+          expected: "never",
+          code: "invalid_type",
+          input: payload.value,
+          inst
+        });
+        return payload;
+      };
+    });
+    arraySize = (input) => Array.isArray(input) ? input.length : -1;
+    $ZodArray = /* @__PURE__ */ $constructor("$ZodArray", (inst, def) => {
+      $ZodType.init(inst, def);
+      const memo = globalConfig.memoizer;
+      memo?.attach(inst);
+      inst._zod.parse = (payload, ctx) => {
+        const input = payload.value;
+        if (!Array.isArray(input)) {
+          payload.issues.push({
+            expected: "array",
+            code: "invalid_type",
+            input,
+            inst
+          });
+          return payload;
+        }
+        payload.value = memo ? memo.alloc(inst, payload, Array(input.length), ctx) : Array(input.length);
+        const proms = [];
+        const abortEarly = ctx?.abortEarly;
+        for (let i = 0; i < input.length; i++) {
+          const item = input[i];
+          const result = def.element._zod.run({
+            value: item,
+            issues: []
+          }, ctx);
+          if (result instanceof Promise) {
+            proms.push(result.then((result2) => handleArrayResult(result2, payload, i)));
+          } else {
+            handleArrayResult(result, payload, i);
+            if (abortEarly && result.issues.length !== 0 && aborted(result))
+              break;
+          }
+        }
+        if (proms.length) {
+          return Promise.all(proms).then(() => payload);
+        }
+        return payload;
+      };
+      capSize(inst, arraySize);
+    });
+    NO_SYMBOL_KEYS = [];
+    $ZodObject = /* @__PURE__ */ $constructor("$ZodObject", (inst, def) => {
+      $ZodType.init(inst, def);
+      const desc = Object.getOwnPropertyDescriptor(def, "shape");
+      const sh = desc?.get ? desc.get.raw : def.shape ?? {};
+      if (sh) {
+        const get = () => {
+          const newSh = { ...sh };
+          Object.defineProperty(def, "shape", { value: newSh });
+          get.raw = newSh;
+          return newSh;
+        };
+        get.raw = sh;
+        Object.defineProperty(def, "shape", { get });
+      }
+      const _normalized = cached(() => normalizeDef(def));
+      defineLazyInternal(inst, "propValues", (zod) => {
+        const shape = zod.def.shape;
+        const propValues = {};
+        for (const key in shape) {
+          const field = shape[key]._zod;
+          if (field.values) {
+            if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
+              assignProp(propValues, key, /* @__PURE__ */ new Set());
+            }
+            for (const v of field.values)
+              propValues[key].add(v);
+            if (field.optin !== void 0)
+              propValues[key].add(void 0);
+          }
+        }
+        return propValues;
+      });
+      const isObject3 = isObject2;
+      const catchall = def.catchall;
+      let value;
+      const memo = globalConfig.memoizer;
+      memo?.attach(inst);
+      inst._zod.parse = (payload, ctx) => {
+        value ?? (value = _normalized.value);
+        const input = payload.value;
+        if (!isObject3(input)) {
+          payload.issues.push({
+            expected: "object",
+            code: "invalid_type",
+            input,
+            inst
+          });
+          return payload;
+        }
+        payload.value = memo ? memo.alloc(inst, payload, {}, ctx) : {};
+        const proms = [];
+        const shape = value.shape;
+        const abortEarly = ctx?.abortEarly;
+        let seen = payload.issues.length;
+        for (const key of value.allKeys) {
+          if (abortEarly && payload.issues.length !== seen) {
+            if (aborted(payload, seen))
+              break;
+            seen = payload.issues.length;
+          }
+          if (key === "__proto__")
+            continue;
+          const el = shape[key];
+          const optin = el._zod.optin;
+          const optout = el._zod.optout;
+          const r = el._zod.run({ value: input[key], issues: [] }, ctx);
+          if (r instanceof Promise) {
+            proms.push(r.then((r2) => handlePropertyResult(r2, payload, key, input, optin, optout)));
+          } else {
+            handlePropertyResult(r, payload, key, input, optin, optout);
+          }
+        }
+        if (!catchall) {
+          return proms.length ? Promise.all(proms).then(() => payload) : payload;
+        }
+        return handleCatchall(proms, input, payload, ctx, _normalized.value, inst, abortEarly === true);
+      };
+    });
+    $ZodEnum = /* @__PURE__ */ $constructor("$ZodEnum", (inst, def) => {
+      $ZodType.init(inst, def);
+      const values = getEnumValues(def.entries);
+      const valuesSet = new Set(values);
+      inst._zod.values = valuesSet;
+      defineLazyInternal(inst, "pattern", (zod) => {
+        const patternValues = getEnumValues(zod.def.entries).filter((k) => propertyKeyTypes.has(typeof k));
+        return new RegExp(patternValues.length ? `^(${patternValues.map((o) => escapeRegex(o.toString())).join("|")})$` : "^[^\\s\\S]$");
+      });
+      inst._zod.parse = (payload, _ctx) => {
+        const input = payload.value;
+        if (valuesSet.has(input)) {
+          return payload;
+        }
+        payload.issues.push({
+          code: "invalid_value",
+          values,
+          input,
+          inst
+        });
+        return payload;
+      };
+    });
+    $ZodTransform = /* @__PURE__ */ $constructor("$ZodTransform", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.optin = "optional";
+      globalConfig.memoizer?.guard(inst);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          throw new $ZodEncodeError(inst.constructor.name);
+        }
+        const _out = def.transform(payload.value, payload);
+        if (ctx.async) {
+          const output = _out instanceof Promise ? _out : Promise.resolve(_out);
+          return output.then((output2) => {
+            payload.value = output2;
+            return payload;
+          });
+        }
+        if (_out instanceof Promise) {
+          throw new $ZodAsyncError();
+        }
+        payload.value = _out;
+        return payload;
+      };
+    });
+    $ZodOptional = /* @__PURE__ */ $constructor("$ZodOptional", (inst, def) => {
+      $ZodType.init(inst, def);
+      defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
+      inst._zod.optout = "optional";
+      defineLazyInternal(inst, "values", (zod) => {
+        const values = zod.def.innerType._zod.values;
+        return values ? /* @__PURE__ */ new Set([...values, void 0]) : void 0;
+      });
+      defineLazyInternal(inst, "pattern", (zod) => {
+        const pattern = zod.def.innerType._zod.pattern;
+        return pattern ? new RegExp(`^(${cleanRegex(pattern.source)})?$`) : void 0;
+      });
+      inst._zod.parse = (payload, ctx) => {
+        if (payload.value === void 0) {
+          if (def.innerType._zod.optin !== "defaulted")
+            return payload;
+          const result = def.innerType._zod.run({ value: payload.value, issues: [] }, ctx);
+          if (result instanceof Promise)
+            return result.then((result2) => handleOptionalResult(payload, result2));
+          return handleOptionalResult(payload, result);
+        }
+        return def.innerType._zod.run(payload, ctx);
+      };
+    });
+    $ZodDefault = /* @__PURE__ */ $constructor("$ZodDefault", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.optin = "defaulted";
+      defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          return def.innerType._zod.run(payload, ctx);
+        }
+        if (payload.value === void 0) {
+          payload.value = def.defaultValue;
+          return payload;
+        }
+        const result = def.innerType._zod.run(payload, ctx);
+        if (result instanceof Promise) {
+          return result.then((result2) => handleDefaultResult(result2, def));
+        }
+        return handleDefaultResult(result, def);
+      };
+    });
+    $ZodPrefault = /* @__PURE__ */ $constructor("$ZodPrefault", (inst, def) => {
+      $ZodType.init(inst, def);
+      inst._zod.optin = "defaulted";
+      defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          return def.innerType._zod.run(payload, ctx);
+        }
+        if (payload.value === void 0) {
+          payload.value = def.defaultValue;
+        }
+        return def.innerType._zod.run(payload, ctx);
+      };
+    });
+    $ZodPipe = /* @__PURE__ */ $constructor("$ZodPipe", (inst, def) => {
+      $ZodType.init(inst, def);
+      defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
+      defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
+      defineLazyInternal(inst, "optout", (zod) => zod.def.out._zod.optout);
+      defineLazyInternal(inst, "propValues", (zod) => zod.def.in._zod.propValues);
+      inst._zod.parse = (payload, ctx) => {
+        if (ctx.direction === "backward") {
+          const right = def.out._zod.run(payload, ctx);
+          if (right instanceof Promise) {
+            return right.then((right2) => handlePipeResult(right2, def.in, ctx));
+          }
+          return handlePipeResult(right, def.in, ctx);
+        }
+        const left = def.in._zod.run(payload, ctx);
+        if (left instanceof Promise) {
+          return left.then((left2) => handlePipeResult(left2, def.out, ctx));
+        }
+        return handlePipeResult(left, def.out, ctx);
+      };
+    });
+    $ZodCustom = /* @__PURE__ */ $constructor("$ZodCustom", (inst, def) => {
+      $ZodCheck.init(inst, def);
+      $ZodType.init(inst, def);
+      inst._zod.parse = (payload, _) => {
+        return payload;
+      };
+      inst._zod.check = (payload) => {
+        const input = payload.value;
+        const r = def.fn(input);
+        if (r instanceof Promise) {
+          return r.then((r2) => handleRefineResult(r2, payload, input, inst));
+        }
+        handleRefineResult(r, payload, input, inst);
+        return;
+      };
+    });
+  }
+});
+
+// node_modules/zod/v4/core/memoizer.js
+var init_memoizer = __esm({
+  "node_modules/zod/v4/core/memoizer.js"() {
+  }
+});
+
+// node_modules/zod/v4/locales/index.js
+var init_locales = __esm({
+  "node_modules/zod/v4/locales/index.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/registries.js
+function registry() {
+  return new $ZodRegistry();
+}
+var _a2, $ZodRegistry, globalRegistry;
+var init_registries = __esm({
+  "node_modules/zod/v4/core/registries.js"() {
+    $ZodRegistry = class {
+      constructor() {
+        this._map = /* @__PURE__ */ new WeakMap();
+        this._idmap = /* @__PURE__ */ new Map();
+      }
+      add(schema, ..._meta) {
+        const meta3 = _meta[0];
+        this._map.set(schema, meta3);
+        if (meta3 && typeof meta3 === "object" && "id" in meta3) {
+          this._idmap.set(meta3.id, schema);
+        }
+        return this;
+      }
+      clear() {
+        this._map = /* @__PURE__ */ new WeakMap();
+        this._idmap = /* @__PURE__ */ new Map();
+        return this;
+      }
+      remove(schema) {
+        const meta3 = this._map.get(schema);
+        if (meta3 && typeof meta3 === "object" && "id" in meta3) {
+          this._idmap.delete(meta3.id);
+        }
+        this._map.delete(schema);
+        return this;
+      }
+      get(schema) {
+        const p = schema._zod.parent;
+        if (p) {
+          const pm = { ...this.get(p) ?? {} };
+          delete pm.id;
+          const f = { ...pm, ...this._map.get(schema) };
+          return Object.keys(f).length ? f : void 0;
+        }
+        return this._map.get(schema);
+      }
+      has(schema) {
+        return this._map.has(schema);
+      }
+    };
+    (_a2 = globalThis).__zod_globalRegistry ?? (_a2.__zod_globalRegistry = registry());
+    globalRegistry = globalThis.__zod_globalRegistry;
+  }
+});
+
+// node_modules/zod/v4/core/compile.js
+var init_compile = __esm({
+  "node_modules/zod/v4/core/compile.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/api.js
+function snapshotChecks(def) {
+  if (def.checks)
+    def.checks = [...def.checks];
+  return def;
+}
+// @__NO_SIDE_EFFECTS__
+function _string(Class, params) {
+  return new Class(snapshotChecks({ type: "string", ...normalizeParams(params) }));
+}
+// @__NO_SIDE_EFFECTS__
+function _int(Class, params) {
+  return new Class({
+    type: "number",
+    check: "number_format",
+    abort: false,
+    format: "safeint",
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _boolean(Class, params) {
+  return new Class({
+    type: "boolean",
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _never(Class, params) {
+  return new Class({
+    type: "never",
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _gt(value, params) {
+  return new $ZodCheckGreaterThan({
+    check: "greater_than",
+    ...normalizeParams(params),
+    value,
+    inclusive: false
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _gte(value, params) {
+  return new $ZodCheckGreaterThan({
+    check: "greater_than",
+    ...normalizeParams(params),
+    value,
+    inclusive: true
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _positive(params) {
+  return /* @__PURE__ */ _gt(0, params);
+}
+// @__NO_SIDE_EFFECTS__
+function _nonnegative(params) {
+  return /* @__PURE__ */ _gte(0, params);
+}
+// @__NO_SIDE_EFFECTS__
+function _minLength(minimum, params) {
+  return new $ZodCheckMinLength({
+    check: "min_length",
+    ...normalizeParams(params),
+    minimum
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _custom(Class, fn, _params) {
+  const norm = normalizeParams(_params);
+  norm.abort ?? (norm.abort = true);
+  const schema = new Class({
+    type: "custom",
+    check: "custom",
+    fn,
+    ...norm
+  });
+  return schema;
+}
+// @__NO_SIDE_EFFECTS__
+function _refine(Class, fn, _params) {
+  const schema = new Class({
+    type: "custom",
+    check: "custom",
+    fn,
+    ...normalizeParams(_params)
+  });
+  return schema;
+}
+// @__NO_SIDE_EFFECTS__
+function describe(description) {
+  const ch = new $ZodCheck({ check: "describe" });
+  ch._zod.onattach = [
+    (inst) => {
+      const existing = globalRegistry.get(inst) ?? {};
+      globalRegistry.add(inst, { ...existing, description });
+    }
+  ];
+  ch._zod.check = () => {
+  };
+  return ch;
+}
+// @__NO_SIDE_EFFECTS__
+function meta(metadata) {
+  const ch = new $ZodCheck({ check: "meta" });
+  ch._zod.onattach = [
+    (inst) => {
+      const existing = globalRegistry.get(inst) ?? {};
+      globalRegistry.add(inst, { ...existing, ...metadata });
+    }
+  ];
+  ch._zod.check = () => {
+  };
+  return ch;
+}
+var init_api = __esm({
+  "node_modules/zod/v4/core/api.js"() {
+    init_checks();
+    init_registries();
+    init_util();
+  }
+});
+
+// node_modules/zod/v4/core/to-json-schema.js
+var init_to_json_schema = __esm({
+  "node_modules/zod/v4/core/to-json-schema.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/json-schema.js
+var init_json_schema = __esm({
+  "node_modules/zod/v4/core/json-schema.js"() {
+  }
+});
+
+// node_modules/zod/v4/core/index.js
+var init_core2 = __esm({
+  "node_modules/zod/v4/core/index.js"() {
+    init_core();
+    init_parse();
+    init_errors();
+    init_schemas();
+    init_memoizer();
+    init_checks();
+    init_versions();
+    init_util();
+    init_regexes();
+    init_locales();
+    init_registries();
+    init_doc();
+    init_compile();
+    init_api();
+    init_to_json_schema();
+    init_json_schema();
+  }
+});
+
+// node_modules/zod/v4/mini/parse.js
+var init_parse2 = __esm({
+  "node_modules/zod/v4/mini/parse.js"() {
+    init_core2();
+  }
+});
+
+// node_modules/zod/v4/mini/schemas.js
+// @__NO_SIDE_EFFECTS__
+function string2(params) {
+  return _string(ZodMiniString, params);
+}
+function int(params) {
+  return _int(ZodMiniNumberFormat, params);
+}
+// @__NO_SIDE_EFFECTS__
+function boolean2(params) {
+  return _boolean(ZodMiniBoolean, params);
+}
+// @__NO_SIDE_EFFECTS__
+function never(params) {
+  return _never(ZodMiniNever, params);
+}
+// @__NO_SIDE_EFFECTS__
+function array(element, params) {
+  return new ZodMiniArray({
+    type: "array",
+    element,
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function strictObject(shape, params) {
+  return new ZodMiniObject({
+    type: "object",
+    shape,
+    catchall: /* @__PURE__ */ never(),
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _enum(values, params) {
+  const entries = Array.isArray(values) ? Object.fromEntries(values.map((v) => [v, v])) : values;
+  return new ZodMiniEnum({
+    type: "enum",
+    entries,
+    ...normalizeParams(params)
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function transform(fn) {
+  return new ZodMiniTransform({
+    type: "transform",
+    transform: fn
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function optional(innerType) {
+  return new ZodMiniOptional({
+    type: "optional",
+    innerType
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function _default(innerType, defaultValue) {
+  return new ZodMiniDefault({
+    type: "default",
+    innerType,
+    get defaultValue() {
+      return typeof defaultValue === "function" ? defaultValue() : shallowClone(defaultValue);
+    }
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function prefault(innerType, defaultValue) {
+  return new ZodMiniPrefault({
+    type: "prefault",
+    innerType,
+    get defaultValue() {
+      return typeof defaultValue === "function" ? defaultValue() : shallowClone(defaultValue);
+    }
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function pipe(in_, out) {
+  return new ZodMiniPipe({
+    type: "pipe",
+    in: in_,
+    out
+  });
+}
+// @__NO_SIDE_EFFECTS__
+function custom(fn, _params) {
+  return _custom(ZodMiniCustom, fn ?? (() => true), _params);
+}
+// @__NO_SIDE_EFFECTS__
+function refine(fn, _params = {}) {
+  return _refine(ZodMiniCustom, fn, _params);
+}
+var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
+var init_schemas2 = __esm({
+  "node_modules/zod/v4/mini/schemas.js"() {
+    init_core2();
+    init_util();
+    init_parse2();
+    ZodMiniType = /* @__PURE__ */ $constructor("ZodMiniType", (inst, def) => {
+      if (!inst._zod)
+        throw new Error("Uninitialized schema in ZodMiniType.");
+      $ZodType.init(inst, def);
+      inst.def = def;
+      inst.type = def.type;
+    }, {
+      // `with` is an alias for `check`: the same function object, not a wrapper.
+      get with() {
+        return this.check;
+      },
+      set with(value) {
+        own(this, "with", value);
+      },
+      parse(data, params) {
+        return parse(this, data, params, { callee: this.parse });
+      },
+      parseAsync(data, params) {
+        return parseAsync(this, data, params, { callee: this.parseAsync });
+      },
+      safeParse(data, params) {
+        return safeParse(this, data, params);
+      },
+      safeParseAsync(data, params) {
+        return safeParseAsync(this, data, params);
+      },
+      check(...checks) {
+        const def = this.def;
+        return this.clone({
+          ...def,
+          checks: [
+            ...def.checks ?? [],
+            ...checks.map((ch) => typeof ch === "function" ? { _zod: { check: ch, def: { check: "custom" }, onattach: [] } } : ch)
+          ]
+        }, { parent: true });
+      },
+      clone(_def, params) {
+        return clone(this, _def, params);
+      },
+      brand() {
+        return this;
+      },
+      register(reg, meta3) {
+        reg.add(this, meta3);
+        return this;
+      },
+      apply(fn, ...args) {
+        return args.length === 0 ? fn(this) : fn(this, ...args);
+      }
+    });
+    ZodMiniString = /* @__PURE__ */ $constructor("ZodMiniString", (inst, def) => {
+      $ZodString.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniNumber = /* @__PURE__ */ $constructor("ZodMiniNumber", (inst, def) => {
+      $ZodNumber.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniNumberFormat = /* @__PURE__ */ $constructor("ZodMiniNumberFormat", (inst, def) => {
+      $ZodNumberFormat.init(inst, def);
+      ZodMiniNumber.init(inst, def);
+    });
+    ZodMiniBoolean = /* @__PURE__ */ $constructor("ZodMiniBoolean", (inst, def) => {
+      $ZodBoolean.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniNever = /* @__PURE__ */ $constructor("ZodMiniNever", (inst, def) => {
+      $ZodNever.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniArray = /* @__PURE__ */ $constructor("ZodMiniArray", (inst, def) => {
+      $ZodArray.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniObject = /* @__PURE__ */ $constructor("ZodMiniObject", (inst, def) => {
+      $ZodObject.init(inst, def);
+      ZodMiniType.init(inst, def);
+      installLazyProp(inst, "shape", (self) => self._zod.def.shape, false);
+    });
+    ZodMiniEnum = /* @__PURE__ */ $constructor("ZodMiniEnum", (inst, def) => {
+      $ZodEnum.init(inst, def);
+      ZodMiniType.init(inst, def);
+      inst.options = [...inst._zod.values];
+    });
+    ZodMiniTransform = /* @__PURE__ */ $constructor("ZodMiniTransform", (inst, def) => {
+      $ZodTransform.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniOptional = /* @__PURE__ */ $constructor("ZodMiniOptional", (inst, def) => {
+      $ZodOptional.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniDefault = /* @__PURE__ */ $constructor("ZodMiniDefault", (inst, def) => {
+      $ZodDefault.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniPrefault = /* @__PURE__ */ $constructor("ZodMiniPrefault", (inst, def) => {
+      $ZodPrefault.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniPipe = /* @__PURE__ */ $constructor("ZodMiniPipe", (inst, def) => {
+      $ZodPipe.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    ZodMiniCustom = /* @__PURE__ */ $constructor("ZodMiniCustom", (inst, def) => {
+      $ZodCustom.init(inst, def);
+      ZodMiniType.init(inst, def);
+    });
+    describe2 = describe;
+    meta2 = meta;
+  }
+});
+
+// node_modules/zod/v4/mini/checks.js
+var init_checks2 = __esm({
+  "node_modules/zod/v4/mini/checks.js"() {
+    init_core2();
+  }
+});
+
+// node_modules/zod/v4/mini/iso.js
+var init_iso = __esm({
+  "node_modules/zod/v4/mini/iso.js"() {
+  }
+});
+
+// node_modules/zod/v4/mini/coerce.js
+var init_coerce = __esm({
+  "node_modules/zod/v4/mini/coerce.js"() {
+  }
+});
+
+// node_modules/zod/v4/mini/external.js
+var init_external = __esm({
+  "node_modules/zod/v4/mini/external.js"() {
+    init_core2();
+    init_parse2();
+    init_schemas2();
+    init_checks2();
+    init_locales();
+    init_iso();
+    init_coerce();
+  }
+});
+
+// node_modules/zod/mini/index.js
+var init_mini = __esm({
+  "node_modules/zod/mini/index.js"() {
+    init_external();
+  }
+});
+
+// src/config/schema.ts
+function expected(what) {
+  return ({ input }) => `must be ${what}, got ${shown(input)}`;
+}
+function shown(value) {
+  return typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value) ?? "nothing";
+}
+var positiveInteger, text, filledText, flag, list, duration2, group, FAIL_ACTIONS, failAction, agent, guardrail, scm, display, milliseconds, sandbox, settingsSchema;
+var init_schema = __esm({
+  "src/config/schema.ts"() {
+    "use strict";
+    init_mini();
+    init_duration();
+    positiveInteger = (what) => {
+      const error = expected("a positive integer");
+      return int({ error }).check(_positive({ error }), describe2(what));
+    };
+    text = (what) => string2({ error: expected("a string") }).check(describe2(what));
+    filledText = (what) => text(what).check(_minLength(1, { error: "must not be empty" }));
+    flag = (what) => boolean2({ error: expected("true or false") }).check(describe2(what));
+    list = (item, what) => array(item, { error: expected("a list") }).check(describe2(what));
+    duration2 = (what) => text(what).check(
+      refine((value) => parseDuration(value) !== null, { error: expected('a duration such as "90s" or "10m"') })
+    );
+    group = (shape) => strictObject(shape, {
+      error: (issue2) => issue2.code === "invalid_type" ? expected("an object")(issue2) : void 0
+    });
+    FAIL_ACTIONS = ["APPEND", "PREPEND", "REPLACE"];
+    failAction = pipe(
+      custom(
+        (value) => typeof value === "string" && FAIL_ACTIONS.some((action) => action === value.toUpperCase()),
+        { error: expected("APPEND, PREPEND, or REPLACE") }
+      ),
+      transform((value) => value.toUpperCase())
+    ).check(
+      meta2({
+        description: "How the failure enters the next prompt: behind it, before it, or instead of it.",
+        enum: FAIL_ACTIONS
+      })
+    );
+    agent = group({
+      command: filledText("The program to run: claude, or any other command-line agent."),
+      flags: _default(list(text("A flag; one with spaces is split as a shell would."), "Flags for the agent."), []),
+      timeout: optional(duration2('End an agent that runs longer than this, such as "30m".'))
+    });
+    guardrail = group({
+      command: filledText("A shell command; exit code 0 means that the work is good."),
+      failAction,
+      hint: optional(text("Guidance for the agent when it fails; never truncated.")),
+      timeout: optional(duration2("End it after this long; that counts as a failure."))
+    });
+    scm = group({
+      command: _default(text("The program, such as git."), ""),
+      tasks: _default(
+        list(filledText("commit, push, or any other subcommand."), "What to run when the guardrails pass."),
+        []
+      ),
+      stage: _default(
+        _enum(["tracked", "all"], { error: expected('"tracked" or "all"') }).check(describe2("What a commit holds: changes to tracked files only, or new files too.")),
+        "tracked"
+      )
+    }).check(
+      refine(({ command, tasks }) => tasks.length === 0 || command !== "", {
+        path: ["command"],
+        error: "must be configured when scm.tasks is non-empty"
+      })
+    );
+    display = group({
+      emoji: _default(flag("Emoji, or plain text markers."), true),
+      color: optional(flag("Colour; by default where the terminal shows it.")),
+      timestamps: _default(flag("Begin each line with [HH:MM:SS]."), false),
+      maxOutputLines: _default(positiveInteger("How many lines of a tool's output are shown."), 3),
+      maxOutputChars: _default(positiveInteger("How many characters of each line of a tool's output are shown."), 120)
+    });
+    milliseconds = expected("a whole number of milliseconds");
+    sandbox = group({
+      kind: optional(
+        _enum(["none", "os", "docker", "auto"], { error: expected('"none", "os", "docker" or "auto"') }).check(
+          describe2("Where the loop runs: freely, in the operating system's sandbox, in Docker's, or in the strongest.")
+        )
+      ),
+      allowHosts: optional(list(filledText("A host, such as *.example.com or localhost:8080."), "Hosts to reach.")),
+      allowWrite: optional(list(filledText("A path; from the work tree or ~ where it is not absolute."), "To write.")),
+      denyWrite: optional(list(filledText("A path; from the work tree or ~ where it is not absolute."), "Not to write.")),
+      denyRead: optional(list(filledText("A path; from the work tree or ~ where it is not absolute."), "To hide.")),
+      settleMs: optional(
+        int({ error: milliseconds }).check(
+          _nonnegative({ error: milliseconds }),
+          describe2("How long the files of a run need to come out of Docker, in milliseconds (3000).")
+        )
+      )
+    });
+    settingsSchema = group({
+      $schema: optional(text("Where editors find this schema.")),
+      maximumIterations: _default(positiveInteger("How often the agent is started at most."), 10),
+      completionResponse: _default(filledText("What the agent must say in <response> tags to end the loop."), "DONE"),
+      outputTruncateChars: _default(positiveInteger("How many characters of a guardrail's output are fed back."), 5e3),
+      streamAgentOutput: _default(flag("Show what the agent does while it does it."), true),
+      includeIterationCountInPrompt: _default(flag("Begin each prompt with the iteration and how many remain."), false),
+      failureBackoffMs: _default(
+        int({ error: milliseconds }).check(
+          _nonnegative({ error: milliseconds }),
+          describe2("The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.")
+        ),
+        1e3
+      ),
+      agent,
+      guardrails: _default(list(guardrail, "Commands that must pass before the work counts."), []),
+      scm: optional(scm),
+      sandbox: optional(sandbox),
+      display: prefault(display, {})
+    });
+  }
+});
+
+// src/config/shell-words.ts
+function shellWords(text2) {
+  const [broken] = text2.replaceAll(WORD, "").match(/["'\\]/) ?? [];
+  if (broken !== void 0) {
+    throw new RalphError("FLAGS", `the flag ${JSON.stringify(text2)} has an unclosed ${broken}`, {
+      hint: "Close it, or give each word as an element of its own in agent.flags.",
+      exitCode: 2
+    });
+  }
+  return [...text2.matchAll(WORD)].map(
+    ([word]) => word.replaceAll(
+      PIECE,
+      (_all, escaped, double, single) => escaped ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? single ?? ""
+    )
+  );
+}
+var WORD, PIECE;
+var init_shell_words = __esm({
+  "src/config/shell-words.ts"() {
+    "use strict";
+    init_error();
+    WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+    PIECE = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
+  }
+});
+
+// src/config/settings.ts
+function readTexts(cwd) {
+  return { base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
+}
+function parseLayers({ base, local }) {
+  return { base: parseLayer(base, SETTINGS_FILE), local: parseLayer(local, LOCAL_FILE) };
+}
+function readLayers(cwd) {
+  return parseLayers(readTexts(cwd));
+}
+function effectiveSettings({ base, local }) {
+  const merged = deepMerge(base ?? {}, local ?? {});
+  const parsed = settingsSchema.safeParse(merged);
+  if (!parsed.success) throw invalid(parsed.error.issues.map((issue2) => describe3(issue2, merged)));
+  const { agent: agent2 } = parsed.data;
+  return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
+}
+function readText(cwd, file) {
+  const path = (0, import_node_path28.join)(cwd, file);
+  try {
+    return (0, import_node_fs34.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs34.readFileSync)(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
+  }
+}
+function parseLayer(text2, file) {
+  if (text2 === null) return null;
+  try {
+    const value = JSON.parse(text2);
+    if (isPlain(value)) return value;
+  } catch (error) {
+    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
+  }
+  throw invalid([`${file} must hold an object`], file);
+}
+function describe3(issue2, input) {
+  if (issue2.code === "unrecognized_keys") return issue2.keys.map((key) => unknownKey(issue2.path, key)).join("; ");
+  const path = pathText(issue2.path);
+  if (path === "agent" || path === "agent.command") {
+    if (isMissing(input, issue2.path)) return "agent.command must be configured in settings file";
+  }
+  return issue2.message.startsWith("must ") ? `${path} ${issue2.message}` : `${path}: ${issue2.message}`;
+}
+function unknownKey(path, key) {
+  const meant = nearest(key, knownKeys(path));
+  return `unknown key ${pathText([...path, key])}${meant === null ? "" : ` (did you mean "${meant}"?)`}`;
+}
+function knownKeys(path) {
+  const all = settingsSchema.shape;
+  const [first] = path;
+  const inner = typeof first === "string" ? all[first] : void 0;
+  return inner === void 0 ? Object.keys(all) : keysWithin(inner);
+}
+function keysWithin(schema) {
+  if (!isPlain(schema)) return [];
+  if (isPlain(schema.shape)) return Object.keys(schema.shape);
+  const def = isPlain(schema.def) ? schema.def : {};
+  return keysWithin(def.innerType ?? def.element);
+}
+function isMissing(input, path) {
+  const value = path.reduce((at, key) => isPlain(at) ? at[String(key)] : void 0, input);
+  return value === void 0 || value === "";
+}
+function pathText(path) {
+  return path.reduce((text2, key) => {
+    if (typeof key === "number") return `${text2}[${key}]`;
+    return text2 === "" ? String(key) : `${text2}.${String(key)}`;
+  }, "");
+}
+function invalid(faults, file = SETTINGS_FILE) {
+  const anew = file === SETTINGS_FILE ? ", or write it anew with: ralph init" : "";
+  return new RalphError("SETTINGS", faults.join("\n"), { hint: `Mend ${file}${anew}`, exitCode: 2 });
+}
+function reason(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+var import_node_fs34, import_node_path28, SETTINGS_FILE, LOCAL_FILE;
+var init_settings = __esm({
+  "src/config/settings.ts"() {
+    "use strict";
+    import_node_fs34 = require("node:fs");
+    import_node_path28 = require("node:path");
+    init_error();
+    init_merge();
+    init_nearest();
+    init_schema();
+    init_shell_words();
+    SETTINGS_FILE = ".ralph/settings.json";
+    LOCAL_FILE = ".ralph/settings.local.json";
+  }
+});
+
+// src/config/sandbox-settings.ts
+function sandboxSettings(cwd) {
+  const { base, local } = readLayers(cwd);
+  const named2 = base !== null && typeof base === "object" ? base : {};
+  return effectiveSettings({ base: { agent: { command: "agent" }, ...named2 }, local }).sandbox;
+}
+var init_sandbox_settings = __esm({
+  "src/config/sandbox-settings.ts"() {
+    "use strict";
+    init_settings();
+  }
+});
+
 // src/process/eyes.ts
 function openEyes() {
   const buffer = followBuffer();
@@ -8358,11 +11782,11 @@ var init_eyes = __esm({
 
 // src/process/spawner.ts
 function openSpawner(env, startsWithout = STARTS_WITHOUT) {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
+  const own2 = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
   let state = { is: "not-begun", starts: 0 };
   const begin2 = () => {
     const child = (0, import_node_child_process7.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
-      env: own,
+      env: own2,
       // A session of its own: no terminal, and no signal from one.
       detached: true,
       stdio: ["pipe", "pipe", "ignore"]
@@ -8382,14 +11806,14 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
     if (state.is === "coming") state = { is: "idle", child };
     if (state.is !== "busy") return;
     const { run } = state;
-    const number = Number(line.slice(1));
+    const number2 = Number(line.slice(1));
     if (line.startsWith("p")) {
-      run.started(number);
+      run.started(number2);
       return;
     }
     state = { is: "idle", child };
-    if (line.startsWith("x")) run.exited(exitOf2(number));
-    else run.refused(number);
+    if (line.startsWith("x")) run.exited(exitOf2(number2));
+    else run.refused(number2);
   };
   const gone = () => {
     const last = state;
@@ -8406,16 +11830,16 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
         return null;
       }
       if (state.is !== "idle") return null;
-      const bytes = encoded(request, own);
+      const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve10, reject) => {
+      return new Promise((resolve16, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve10({ pid, exited }),
+              started: (pid) => resolve16({ pid, exited }),
               refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
               exited: end2
             }
@@ -8428,26 +11852,26 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve10) => child.once("close", resolve10));
+      if (is2 !== "busy") await new Promise((resolve16) => child.once("close", resolve16));
     }
   };
 }
-function encoded({ argv, cwd, env, leaf, stdin, stdout, stderr }, own) {
-  const words = [leaf, cwd, stdin, stdout, stderr, String(argv.length), ...argv, ...differences(own, env)];
+function encoded({ argv, cwd, env, leaf, stdin, stdout, stderr }, own2) {
+  const words = [leaf, cwd, stdin, stdout, stderr, String(argv.length), ...argv, ...differences(own2, env)];
   if (words.some((word) => word.includes("\0"))) return null;
   const body = Buffer.from(words.join("\0"));
   return Buffer.concat([Buffer.from(`run ${body.length}
 `), body]);
 }
-function differences(own, env) {
-  const gone = Object.keys(own).filter((name) => env[name] === void 0);
-  const set = Object.entries(env).filter(([name, value]) => value !== void 0 && value !== own[name]);
+function differences(own2, env) {
+  const gone = Object.keys(own2).filter((name) => env[name] === void 0);
+  const set = Object.entries(env).filter(([name, value]) => value !== void 0 && value !== own2[name]);
   return [...gone, ...set.map(([name, value]) => `${name}=${value}`)];
 }
 function exitOf2(status) {
   const signal = status & 127;
   if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number]) => number === signal) ?? ["unknown"];
+  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
   return { by: "signal", signal: name };
 }
 function ignored() {
@@ -8517,8 +11941,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path19.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path19.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path29.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path29.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -8568,14 +11992,14 @@ function filesOf({ folder, stdout, stderr }, watch2) {
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs27.existsSync)((0, import_node_path19.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs35.existsSync)((0, import_node_path29.join)(folder, name)));
 }
-var import_node_fs27, import_node_path19;
+var import_node_fs35, import_node_path29;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path19 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -8587,919 +12011,1478 @@ var init_direct = __esm({
   }
 });
 
-// src/scm/exclude.ts
-function excludeFromGit(cwd, pattern) {
-  const gitFolder = findGitFolder(cwd);
-  if (gitFolder === null) return;
-  const path = (0, import_node_path20.join)(gitFolder, "info", "exclude");
-  const present = readIfThere2(path);
-  if (present.split("\n").includes(pattern)) return;
-  (0, import_node_fs28.mkdirSync)((0, import_node_path20.dirname)(path), { recursive: true });
-  (0, import_node_fs28.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
-`);
+// src/runners/sandbox/hosts.ts
+function agentHosts(agent2) {
+  return AGENT_HOSTS[agent2] ?? [];
 }
-function findGitFolder(from) {
-  for (let folder = (0, import_node_path20.resolve)(from); ; folder = (0, import_node_path20.dirname)(folder)) {
-    const candidate = (0, import_node_path20.join)(folder, ".git");
-    const stat = (0, import_node_fs28.statSync)(candidate, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return candidate;
-    if (stat?.isFile()) {
-      const linked = (0, import_node_path20.resolve)(
-        folder,
-        (0, import_node_fs28.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
-      );
-      const common = readIfThere2((0, import_node_path20.join)(linked, "commondir")).trim();
-      return common === "" ? linked : (0, import_node_path20.resolve)(linked, common);
-    }
-    if (folder === (0, import_node_path20.dirname)(folder)) return null;
+function ecosystemHosts(has) {
+  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
+}
+function environmentHosts(env) {
+  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
+  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
+  return [...given.map(checkedHost), ...urls];
+}
+function checkedHost(host) {
+  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
+    return host.toLowerCase();
   }
+  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
+    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
+    exitCode: 2
+  });
 }
-function readIfThere2(path) {
-  try {
-    return (0, import_node_fs28.readFileSync)(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
-    throw error;
-  }
+function hostOfUrl(url) {
+  if (!URL.canParse(url)) return [];
+  const { hostname: hostname3, port, protocol } = new URL(url);
+  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
+  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
 }
-var import_node_fs28, import_node_path20;
-var init_exclude = __esm({
-  "src/scm/exclude.ts"() {
+var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
+var init_hosts = __esm({
+  "src/runners/sandbox/hosts.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
-    import_node_path20 = require("node:path");
     init_error();
-  }
-});
-
-// src/state/loop-id.ts
-function newLoopId(now2) {
-  const stamp = new Date(now2).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  const random = Math.floor(Math.random() * 2 ** 32).toString(16);
-  return `${stamp}-${random.padStart(8, "0")}`;
-}
-var init_loop_id = __esm({
-  "src/state/loop-id.ts"() {
-    "use strict";
-  }
-});
-
-// src/doors/stories/copies.ts
-function copiesIn(loop) {
-  const folder = (0, import_node_path21.join)(loop, "copies");
-  const kept2 = /* @__PURE__ */ new Map();
-  const read = (name) => {
-    if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path21.join)(folder, name), name);
-    kept2.set(name, known);
-    return known;
-  };
-  return {
-    keep(content) {
-      if (content === null) return null;
-      const name = nameOf(content);
-      if (!kept2.has(name)) {
-        makePrivateFolder(folder);
-        writeProjection((0, import_node_path21.join)(folder, name), content);
-        kept2.set(name, Buffer.from(content));
+    AGENT_HOSTS = {
+      amp: ["ampcode.com", "*.ampcode.com"],
+      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
+      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
+    };
+    ECOSYSTEMS = [
+      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
+      {
+        name: "python",
+        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
+        hosts: ["pypi.org", "files.pythonhosted.org"]
+      },
+      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
+      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
+      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
+      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
+      {
+        name: "java",
+        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
+        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
       }
-      return name;
-    },
-    read,
-    text: (name) => read(name)?.toString("utf8") ?? null
+    ];
+    BASE_URLS = [
+      "ANTHROPIC_BASE_URL",
+      "COPILOT_PROVIDER_BASE_URL",
+      "GOOGLE_GEMINI_BASE_URL",
+      "OPENAI_BASE_URL"
+    ];
+    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
+  }
+});
+
+// src/runners/sandbox/request.ts
+function sandboxFromFlags(flags) {
+  const { sandbox: sandbox2, allowHost = [], allowWrite = [], denyWrite = [], denyRead = [] } = flags;
+  const lists = { allowHosts: allowHost, allowWrite, denyWrite, denyRead };
+  if (sandbox2 === void 0 && Object.values(lists).every((list2) => list2.length === 0)) return null;
+  return { kind: kindOf(sandbox2), ...lists, settleMs: null };
+}
+function settledSandbox(given, settings2, otherwise = "none") {
+  const kind = given?.kind ?? settings2?.kind ?? otherwise;
+  if (kind === "none") {
+    refuseIdle(given, "Add --sandbox=os (or --sandbox, which is Docker).");
+    return NO_SANDBOX;
+  }
+  return {
+    kind,
+    allowHosts: [...settings2?.allowHosts ?? [], ...given?.allowHosts ?? []].map(checkedHost),
+    allowWrite: [...settings2?.allowWrite ?? [], ...given?.allowWrite ?? []],
+    denyWrite: [...settings2?.denyWrite ?? [], ...given?.denyWrite ?? []],
+    denyRead: [...settings2?.denyRead ?? [], ...given?.denyRead ?? []],
+    settleMs: settings2?.settleMs ?? null
   };
 }
-function nameOf(content) {
-  return (0, import_node_crypto.createHash)("sha256").update(content).digest("hex");
+function refuseIdle(given, hint) {
+  const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
+  const [idle] = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
+  if (idle === void 0) return;
+  throw new RalphError("NO_SANDBOX", `"${idle}" was given for a sandbox, and there is none`, { hint, exitCode: 2 });
 }
-function readChecked(path, name) {
-  const content = contentOf2(path);
-  if (content !== null && nameOf(content) === name) return content;
-  throw new RalphError(
-    "COPY_CHANGED",
-    `the harness’s own copy of what an iteration began with was ${content === null ? "taken away" : "changed"} (${path})`,
-    {
-      hint: "Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume",
-      exitCode: 9
-    }
-  );
+function kindOf(sandbox2) {
+  if (sandbox2 === void 0) return null;
+  if (typeof sandbox2 === "string") return sandbox2;
+  return sandbox2 ? "docker" : "none";
 }
-function contentOf2(path) {
-  try {
-    return (0, import_node_fs29.readFileSync)(path);
-  } catch (error) {
-    if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
-    throw error;
-  }
-}
-var import_node_crypto, import_node_fs29, import_node_path21;
-var init_copies = __esm({
-  "src/doors/stories/copies.ts"() {
+var NO_SANDBOX;
+var init_request2 = __esm({
+  "src/runners/sandbox/request.ts"() {
     "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs29 = require("node:fs");
-    import_node_path21 = require("node:path");
     init_error();
-    init_folders();
-    init_projection();
-  }
-});
-
-// src/doors/stories/find-loop.ts
-function newestStories(root, cwd, except = null) {
-  const fits = ({ id, door, cwd: where }) => door === "stories" && where === cwd && id !== except;
-  return listLoops(root).findLast(fits) ?? null;
-}
-var init_find_loop = __esm({
-  "src/doors/stories/find-loop.ts"() {
-    "use strict";
-    init_registry();
-  }
-});
-
-// src/doors/stories/project-file.ts
-function replaceFile(path, content) {
-  const there = (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false });
-  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs30.rmSync)(path, { recursive: true, force: true });
-  if (content === null) return;
-  (0, import_node_fs30.mkdirSync)((0, import_node_path22.dirname)(path), { recursive: true });
-  const next2 = (0, import_node_path22.join)((0, import_node_path22.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
-  (0, import_node_fs30.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-  (0, import_node_fs30.renameSync)(next2, path);
-}
-var import_node_crypto2, import_node_fs30, import_node_path22, LARGEST_PRD;
-var init_project_file = __esm({
-  "src/doors/stories/project-file.ts"() {
-    "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs30 = require("node:fs");
-    import_node_path22 = require("node:path");
-    LARGEST_PRD = 256 * 1024 * 1024;
-  }
-});
-
-// src/doors/stories/own-commit.ts
-async function ownCommit({ cwd, env, message, paths }) {
-  if (paths.length === 0) return NOTHING;
-  const staged = await git(["add", "--all", "--", ...paths], cwd, env);
-  if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
-  const changes = await git(["status", "--porcelain", "--", ...paths], cwd, env);
-  if (changes.ok && changes.stdout === "") return NOTHING;
-  const commit2 = [
-    "-c",
-    "core.hooksPath=/dev/null",
-    "commit",
-    "--quiet",
-    "--no-verify",
-    "--no-gpg-sign",
-    "--only",
-    "-m",
-    message,
-    "--",
-    ...paths
-  ];
-  const made = await git([...await identity(cwd, env), ...commit2], cwd, env);
-  if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
-  return { commit: await headCommit(gitIn(cwd, env)), problem: null };
-}
-async function trackedAmong(paths, head, { cwd, env }) {
-  const isTracked = async (path) => {
-    const here = (0, import_node_path23.isAbsolute)(path) ? (0, import_node_path23.relative)(cwd, path) : path;
-    const now2 = await git(["ls-files", "--", here], cwd, env);
-    if (now2.ok && now2.stdout !== "") return true;
-    const then = head === null ? null : await git(["ls-tree", "-r", "--name-only", head, "--", here], cwd, env);
-    return then?.ok === true && then.stdout !== "";
-  };
-  const tracked = [];
-  for (const path of paths) if (await isTracked(path)) tracked.push(path);
-  return tracked;
-}
-async function identity(cwd, env) {
-  const known = await git(["var", "GIT_COMMITTER_IDENT"], cwd, env);
-  return known.ok ? [] : ["-c", "user.name=Ralph Loop", "-c", "user.email=ralph@localhost"];
-}
-function firstLine(text) {
-  return text.trim().split("\n")[0] ?? "";
-}
-var import_node_path23, NOTHING;
-var init_own_commit = __esm({
-  "src/doors/stories/own-commit.ts"() {
-    "use strict";
-    import_node_path23 = require("node:path");
-    init_git();
-    NOTHING = { commit: null, problem: null };
-  }
-});
-
-// src/doors/stories/put-back.ts
-async function putBack(setting, given, key) {
-  const kept2 = [
-    ...putBackOne(setting, "tasks.json", given.tasks, key),
-    ...putBackOne(setting, "prd.md", given.prd, key)
-  ];
-  const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
-  return { kept: kept2, ...await committed(setting, ["tasks.json", "prd.md"], given.head, message) };
-}
-async function putPromptBack(setting, given, key) {
-  const kept2 = putBackOne(setting, "prompt.md", given.prompt, key);
-  const message = "chore(ralph): put prompt.md back — the iteration changed it";
-  return { kept: kept2, ...await committed(setting, ["prompt.md"], given.head, message) };
-}
-async function committed({ cwd, env, ralphDir }, names, head, message) {
-  const paths = names.map((name) => `${ralphDir}/${name}`);
-  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
-}
-function putBackOne({ folder, loop, copies }, name, was, key) {
-  const path = (0, import_node_path24.join)(folder, name);
-  const kept2 = (0, import_node_path24.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
-  const now2 = readPlainBytes(path, LARGEST_PRD);
-  if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs31.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path24.join)(loop, "put-back"));
-    writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
-  replaceFile(path, copies.read(was));
-  return now2 === null ? [] : [kept2];
-}
-var import_node_fs31, import_node_path24, MESSAGES;
-var init_put_back = __esm({
-  "src/doors/stories/put-back.ts"() {
-    "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path24 = require("node:path");
-    init_folders();
-    init_plain_file();
-    init_projection();
-    init_copies();
-    init_own_commit();
-    init_project_file();
-    MESSAGES = {
-      tampered: "the iteration made changes that it may not make",
-      failed: "the iteration failed",
-      interrupted: "the iteration was cut off",
-      "no-fix": "the review-fix changed no code",
-      between: "it was changed between two iterations"
+    init_hosts();
+    NO_SANDBOX = {
+      kind: "none",
+      allowHosts: [],
+      allowWrite: [],
+      denyWrite: [],
+      denyRead: [],
+      settleMs: null
     };
   }
 });
 
-// src/doors/stories/rules-json.ts
-function isFields(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+// src/process/exit-wrapper.ts
+function withExitFile(argv, file) {
+  return ["sh", "-c", SCRIPT, file, ...argv];
 }
-function isStrings(value) {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-function parsedJson(text) {
+function readExitFile(file) {
+  let text2;
   try {
-    return JSON.parse(text);
-  } catch {
-    return void 0;
-  }
-}
-var init_rules_json = __esm({
-  "src/doors/stories/rules-json.ts"() {
-    "use strict";
-  }
-});
-
-// src/doors/stories/rules-wording.ts
-function cut(text) {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
-}
-function quoted(value) {
-  if (typeof value === "string") return `'${cut(value)}'`;
-  return value === void 0 ? "nothing" : cut(JSON.stringify(value));
-}
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
-}
-var LONGEST;
-var init_rules_wording = __esm({
-  "src/doors/stories/rules-wording.ts"() {
-    "use strict";
-    LONGEST = 80;
-  }
-});
-
-// src/doors/stories/rules-tasks.ts
-function readTasks(text, shownPath = "ralph/tasks.json") {
-  const value = text === null ? void 0 : parsedJson(text);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
-  const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
-}
-function problemsOfFile(file) {
-  const problems = [];
-  for (const field of ["project", "branchName", "description", "userStories"]) {
-    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
-    else if (field !== "userStories" && typeof file[field] !== "string")
-      problems.push(`tasks.json '${field}' must be a string`);
-  }
-  if (Object.hasOwn(file, "verifyCommands") && !isStrings(file.verifyCommands))
-    problems.push("tasks.json 'verifyCommands' must be an array of strings");
-  const stories = file.userStories;
-  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
-  else if (Object.hasOwn(file, "userStories")) problems.push("tasks.json 'userStories' must be an array");
-  return problems;
-}
-function problemsOfStory(story, index) {
-  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
-  const name = typeof story.id === "string" && story.id !== "" ? cut(story.id) : `at position ${index + 1}`;
-  const wrong = (what) => `Story ${name}: ${what}`;
-  const shape = [
-    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
-      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
-      return kind === "any" ? [] : wrongType(story, field, kind);
-    }),
-    ...Object.entries(OPTIONAL).flatMap(
-      ([field, kind]) => Object.hasOwn(story, field) ? wrongType(story, field, kind) : []
-    )
-  ];
-  return [...shape, ...wrongValues(story)].map(wrong);
-}
-function wrongType(story, field, kind) {
-  if (is(story[field], kind)) return [];
-  return [`field '${field}' has wrong type (expected ${kind === "strings" ? "array of strings" : kind})`];
-}
-function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
-  const problems = [];
-  if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && UNREADABLE.test(id))
-    problems.push("'id' must not contain control or invisible characters");
-  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
-    problems.push("'acceptanceCriteria' must not be empty");
-  if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
-    problems.push(
-      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`
-    );
-  if (typeof reviewCount === "number" && reviewCount < 0)
-    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
-  else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
-    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
-    problems.push("has passes=true but empty 'notes' — document what was done");
-  return problems;
-}
-function duplicateIds(stories) {
-  const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
-  const looks = ids.map(looksLike);
-  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
-  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
-}
-function looksLike(id) {
-  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
-}
-function is(value, kind) {
-  return kind === "strings" ? isStrings(value) : typeof value === kind;
-}
-var REVIEW_STATUSES, UNREADABLE, REQUIRED, OPTIONAL;
-var init_rules_tasks = __esm({
-  "src/doors/stories/rules-tasks.ts"() {
-    "use strict";
-    init_rules_json();
-    init_rules_wording();
-    REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
-    UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-    REQUIRED = {
-      id: "string",
-      title: "string",
-      passes: "boolean",
-      priority: "number",
-      acceptanceCriteria: "strings",
-      reviewStatus: "any",
-      reviewCount: "number",
-      reviewFeedback: "string"
-    };
-    OPTIONAL = { description: "string", notes: "string", dependsOn: "strings" };
-  }
-});
-
-// src/doors/stories/earlier-loop.ts
-async function putBackOfEarlier(crank2, cwd, current, settingOf2, host, root) {
-  const earlier = newestStories(root, cwd, current);
-  if (earlier === null || earlier.ending !== null) return [];
-  const folder = loopFolder(root, earlier.id);
-  const data = dataOf(crank2, folder);
-  if (data?.running === void 0 || data.running === null) return [];
-  const { tasks, prd, head } = data.running;
-  const setting = settingOf2(folder, cwd, data.request, host);
-  const name = (file) => {
-    const content = readPlainBytes(`${setting.folder}/${file}`, LARGEST_PRD);
-    return content === null ? null : nameOf(content);
-  };
-  if (name("tasks.json") === tasks && name("prd.md") === prd) return [];
-  if (!isSamePlan(setting.copies.text(tasks), readPlain(`${setting.folder}/tasks.json`)))
-    return ["An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back."];
-  const given = { why: "interrupted", tasks, prd, head };
-  const { kept: kept2 } = await putBack(setting, given, "left");
-  return [
-    "An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.",
-    ...kept2.map((path) => `What was there is kept in ${path}`)
-  ];
-}
-function isSamePlan(before, now2) {
-  const [was, is2] = [readTasks(before), readTasks(now2)];
-  if (!was.isValid || !is2.isValid) return true;
-  const ids = new Set(is2.tasks.userStories.map(({ id }) => id));
-  return was.tasks.project === is2.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
-}
-function dataOf(crank2, folder) {
-  try {
-    const { records } = readJournal(journalPath(folder));
-    return records.length === 0 ? null : fold(crank2, records).data;
+    text2 = (0, import_node_fs36.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
+  return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var init_earlier_loop = __esm({
-  "src/doors/stories/earlier-loop.ts"() {
+var import_node_fs36, SCRIPT;
+var init_exit_wrapper = __esm({
+  "src/process/exit-wrapper.ts"() {
     "use strict";
-    init_crank();
+    import_node_fs36 = require("node:fs");
     init_error();
-    init_journal();
-    init_paths();
-    init_plain_file();
-    init_copies();
-    init_find_loop();
-    init_project_file();
-    init_put_back();
-    init_rules_tasks();
+    SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
 });
 
-// src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
-    ...outOfSync(story),
-    ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
-  ]);
-}
-function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
-  const story = `Story ${cut(id)}`;
-  const problems = [];
-  if (passes && reviewStatus !== "approved")
-    problems.push(
-      `${story} has passes=true but reviewStatus is ${quoted(reviewStatus ?? "null")}, not 'approved'. Only review iterations may approve stories. Set passes back to false or complete the review cycle.`
-    );
-  if (!passes && reviewStatus === "approved")
-    problems.push(`${story} has reviewStatus='approved' but passes=false. These fields must be in sync.`);
-  if (reviewStatus === "changes_requested" && reviewFeedback.trim() === "")
-    problems.push(
-      `${story} has reviewStatus='changes_requested' but empty reviewFeedback. Review must explain what needs fixing.`
-    );
-  return problems;
-}
-function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
-  return [
-    `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
-  ];
-}
-var init_rules_integrity = __esm({
-  "src/doors/stories/rules-integrity.ts"() {
-    "use strict";
-    init_rules_wording();
-  }
-});
-
-// src/doors/stories/rules-snapshot.ts
-function snapshotOf(tasks) {
-  return new Map(
-    tasks.userStories.map((story) => {
-      const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = story;
-      const text = description === void 0 ? {} : { description };
-      return [story.id, { passes, reviewStatus, reviewCount, reviewFeedback, title, ...text, acceptanceCriteria }];
-    })
-  );
-}
-function deletedStories(before, after) {
-  const here = new Set(after.userStories.map(({ id }) => id));
-  return [...before.keys()].filter((id) => !here.has(id)).map(
-    (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
-  );
-}
-var init_rules_snapshot = __esm({
-  "src/doors/stories/rules-snapshot.ts"() {
-    "use strict";
-    init_rules_wording();
-  }
-});
-
-// src/doors/stories/rules-transitions.ts
-function judgeTransitions(before, after, judging) {
-  const pairs = after.userStories.flatMap((is2) => {
-    const was = before.get(is2.id);
-    return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
-  });
-  const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
-  const isSplit = added.length > 0;
-  const always = [
-    ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
-    ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
-  ];
-  const only = (problems) => ({ problems, noVerdict: null, atCap: null });
-  switch (judging.mode) {
-    case "implement":
-      return only([...implementProblems(touched), ...always]);
-    case "review-fix":
-      return only([...fixProblems(touched), ...always]);
-    case "review":
-      return reviewed(touched, judging, always);
-  }
-}
-function changesOf(was, is2) {
-  const isRepaired = was.passes && !is2.passes && was.reviewStatus !== "approved";
-  return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
-}
-function implementProblems(touched) {
-  const submitted = touched.filter(isSubmission);
-  const illegal2 = touched.flatMap(
-    (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
-      (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
-    )
-  );
-  if (submitted.length <= 1) return illegal2;
-  return [
-    ...illegal2,
-    `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
-  ];
-}
-function isSubmission({ was, is: is2 }) {
-  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
-}
-function fixProblems(touched) {
-  const again = touched.filter(
-    ({ was, is: is2 }) => was.reviewStatus === "changes_requested" && is2.reviewStatus === "needs_review"
-  );
-  const illegal2 = touched.flatMap(
-    ({ was, is: is2, changes }) => changes.flatMap((field) => {
-      if (field === "reviewStatus" && again.some((pair) => pair.is === is2)) return [];
-      const transition2 = changed(field, was[field], is2[field]);
-      if (was.reviewStatus !== "changes_requested")
-        return [
-          `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is2.id)} had illegal transition: ${transition2}.`
-        ];
-      return [
-        `Review-fix iterations cannot approve stories. Story ${cut(is2.id)} must go back to needs_review for re-review. Illegal transition: ${transition2}.`
-      ];
-    })
-  );
-  const uncleared = again.filter(({ is: is2 }) => is2.reviewFeedback.trim() !== "").map(
-    ({ was, is: is2 }) => `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
-  );
-  const several = again.length > 1 ? [
-    `Review-fix iterations may re-submit at most one story. Found ${again.length} stories transitioning reviewStatus 'changes_requested' → 'needs_review' (${idsOf(again)}).`
-  ] : [];
-  return [...illegal2, ...uncleared, ...several];
-}
-function reviewed(touched, judging, always) {
-  const [pair, ...others] = touched;
-  if (pair === void 0) {
-    const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
-  }
-  if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
-    return { problems: [several, ...always], noVerdict: null, atCap: null };
-  }
-  const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
-  const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason = illegal2(
-    `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
-  );
-  const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
-}
-function reviewsOf({ was, is: is2 }, { reviews }) {
-  return reviews?.get(is2.id) ?? was.reviewCount;
-}
-function verdictProblems(pair, judging) {
-  const { was, is: is2 } = pair;
-  const details = [];
-  if (was.reviewStatus !== "needs_review")
-    details.push(
-      `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed("reviewStatus", was.reviewStatus, is2.reviewStatus)})`
-    );
-  if (is2.reviewCount !== was.reviewCount + 1)
-    details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
-  if (is2.reviewStatus === "approved") {
-    if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
-      details.push(
-        `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
-      );
-  } else if (is2.reviewStatus === "changes_requested") {
-    if (is2.passes) details.push(`set reviewStatus='changes_requested' but ${changed("passes", was.passes, is2.passes)}`);
-    if (is2.reviewFeedback.trim() === "")
-      details.push("set reviewStatus='changes_requested' but reviewFeedback is empty");
-  } else {
-    details.push(
-      `reviewStatus changed to ${quoted(is2.reviewStatus)} — must be 'approved' or 'changes_requested' after a review (was ${quoted(was.reviewStatus)})`
-    );
-  }
-  return details;
-}
-function isLastReview(reviews, reviewCap) {
-  return reviews + 1 >= reviewCap;
-}
-function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
-  const must = (field, wanted, got) => got === wanted ? [] : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
-  return [
-    ...must("passes", false, passes),
-    ...must("reviewStatus", null, reviewStatus),
-    ...must("reviewCount", 0, reviewCount)
-  ];
-}
-function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
-  return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
-  );
-}
-function strayFeedback({ was, is: is2, changes }, mode) {
-  if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
-  if (mode !== "implement" && changes.includes("reviewStatus")) return [];
-  return [
-    `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
-  ];
-}
-function idsOf(pairs) {
-  return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
-}
-var CAP_PREFIX, REVIEW_FIELDS;
-var init_rules_transitions = __esm({
-  "src/doors/stories/rules-transitions.ts"() {
-    "use strict";
-    init_rules_wording();
-    CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
-    REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
-  }
-});
-
-// src/doors/stories/rules-judge.ts
-function judgeIteration(before, afterText, context) {
-  return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
-}
-function judgeAgainst(before, afterText, context) {
-  const read = readTasks(afterText, context.shownPath);
-  if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
-  const { tasks } = read;
-  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
-  if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
-  const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
-  if (context.skipReview) return legal;
-  const untrue = integrityProblems(tasks, context.reviewCap, before);
-  const { mode } = context;
-  if (before === null || mode === null) return untrue.length === 0 ? legal : illegal("review", [integrity(untrue)]);
-  const { problems, noVerdict, atCap } = judgeTransitions(before, tasks, { ...context, mode });
-  if (untrue.length > 0 || problems.length > 0)
-    return illegal("review", [
-      ...untrue.length > 0 ? [integrity(untrue)] : [],
-      ...problems.length > 0 ? [transition(problems)] : []
-    ]);
-  if (noVerdict !== null) return { kind: "no-verdict", tasks, reason: transition([noVerdict]) };
-  if (atCap !== null)
-    return {
-      kind: "at-cap",
-      story: atCap.story,
-      approved: approvedAtCap(tasks, atCap.story),
-      changes: legal.changes,
-      reason: transition([atCap.reason])
-    };
-  return legal;
-}
-function isCapApproval({ reviewStatus, reviewFeedback }) {
-  return reviewStatus === "approved" && reviewFeedback.startsWith(CAP_PREFIX);
-}
-function approvedAtCap(tasks, id) {
-  const approve2 = (story) => ({
-    ...story,
-    passes: true,
-    reviewStatus: "approved",
-    reviewFeedback: `${CAP_PREFIX} ${story.reviewFeedback}`,
-    // Check 1 wants a word on what was done, and the reviewer need not have written one.
-    notes: story.notes?.trim() ? story.notes : "Approved at the review cap; see reviewFeedback."
-  });
-  return { ...tasks, userStories: tasks.userStories.map((story) => story.id === id ? approve2(story) : story) };
-}
-function changesOf2(before, { userStories }) {
-  const became = (status) => userStories.find(({ id, reviewStatus }) => {
-    const was = before.get(id);
-    return was !== void 0 && was.reviewStatus !== reviewStatus && reviewStatus === status;
-  });
-  const approved = became("approved");
-  const sentBack = became("changes_requested");
+// src/runners/tmux.ts
+function tmuxRunner({ host, grace }) {
+  const eyes = openEyes();
   return {
-    submitted: became("needs_review")?.id ?? null,
-    approved: approved?.id ?? null,
-    isCapApproval: approved !== void 0 && isCapApproval(approved),
-    sentBack: sentBack?.id ?? null,
-    countBefore: before.get((approved ?? sentBack)?.id ?? "")?.reviewCount ?? 0,
-    added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
+    name: "tmux",
+    async start(run) {
+      const { folder, mark: mark2, argv, cwd, env, stdin } = run;
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path30.join)(folder, stdin), ...argv];
+      const { exited } = await launch(
+        {
+          argv: tmuxCommand(run, cwd, program2),
+          cwd,
+          // A pane is no part of the terminal that ralph was started in.
+          env: { ...env, TMUX: void 0, TMUX_PANE: void 0 },
+          folder,
+          mark: mark2,
+          stdout: stderrName(run),
+          stderr: stderrName(run),
+          // A pid namespace would end the server together with the command that starts it.
+          containment: host.containment.rung === "cgroup" ? host.containment : { rung: "group" }
+        },
+        host.place
+      );
+      const exit = await exited;
+      if (exit.by === "code" && exit.code === 0) return { pid: null };
+      throw new LaunchError("tmux", new Error((0, import_node_fs37.readFileSync)((0, import_node_path30.join)(folder, stderrName(run)), "utf8")));
+    },
+    async await(run, watch2) {
+      const { folder, mark: mark2 } = run;
+      const trace = readTrace(folder, mark2);
+      if (trace === null) return { by: "unseen" };
+      const { following, done } = eyes.on(folder);
+      const follower = follow(
+        folder,
+        [{ name: outputName(run), onChunk: (chunk) => watch2.onOutput(chunk) }],
+        following,
+        watch2.ready
+      );
+      try {
+        const limits = { signal: watch2.signal, grace };
+        const exit = await endOnAbort(trace, limits, () => exitOf3(run, trace, following));
+        await lastWords(run);
+        await endRun(trace, 0);
+        await follower.drain();
+        return exit;
+      } finally {
+        follower.close();
+        done();
+      }
+    },
+    async close() {
+      eyes.close();
+    }
   };
 }
-function thawed(frozen, { verifyCommands }) {
-  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
-  return [
-    `verifyCommands may not be changed by an iteration: ${changed("verifyCommands", frozen.verifyCommands, verifyCommands)}. Put it back as it was.`
-  ];
+function socketName(mark2) {
+  return `ralph-${digestOf(mark2)}`;
 }
-function illegal(check, reasons) {
-  return { kind: "illegal", check, reason: reasons.join("\n") };
+function exitName({ name }) {
+  return `${name}.exit`;
 }
-function integrity(problems) {
-  return `Review integrity check failed: ${told(problems)}`;
+function pipedFile({ folder, name }) {
+  return (0, import_node_path30.join)(folder, `${name}.piped`);
 }
-function transition(problems) {
-  return `Transition validation failed: ${told(problems)}`;
+function tmuxCommand(run, cwd, argv) {
+  const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
+  const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path30.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path30.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
+  return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
-function told(problems) {
-  const rest = problems.length - MOST_PROBLEMS;
-  const first = problems.slice(0, MOST_PROBLEMS).join("\n");
-  return rest > 0 ? `${first}
-(and ${rest} more)` : first;
+function literal(argument) {
+  return argument.endsWith(";") ? `${argument.slice(0, -1)}\\;` : argument;
 }
-var MOST_PROBLEMS;
-var init_rules_judge = __esm({
-  "src/doors/stories/rules-judge.ts"() {
-    "use strict";
-    init_rules_integrity();
-    init_rules_snapshot();
-    init_rules_tasks();
-    init_rules_transitions();
-    init_rules_wording();
-    MOST_PROBLEMS = 10;
-  }
-});
-
-// src/doors/stories/rules-mode.ts
-function chooseMode(tasks, { skipReview }) {
-  const stories = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
-  if (!skipReview) {
-    const sentBack = stories.find(({ reviewStatus }) => reviewStatus === "changes_requested");
-    if (sentBack !== void 0) return { mode: "review-fix", story: sentBack };
-    const submitted = stories.find(({ reviewStatus }) => reviewStatus === "needs_review");
-    if (submitted !== void 0) return { mode: "review", story: submitted };
-  }
-  const done = new Set(stories.filter((story) => isDone(story, { skipReview })).map(({ id }) => id));
-  const open = stories.filter(({ passes, reviewStatus }) => !passes && (skipReview || reviewStatus === null));
-  const ready = open.find(({ dependsOn = [] }) => dependsOn.every((id) => done.has(id)));
-  return { mode: "implement", story: ready ?? null };
+function quoted2(path) {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
-function isComplete(tasks, reviewing) {
-  return tasks.userStories.length > 0 && tasks.userStories.every((story) => isDone(story, reviewing));
-}
-function estimateBudget(tasks, { skipReview }) {
-  const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
-  const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
-  const iterations = stories * each;
-  const text = `${counted(stories, "story", "stories")} × ~${counted(each, "iteration", "iterations")} each = ~${counted(iterations, "iteration", "iterations")} needed`;
-  return { stories, iterations, text };
-}
-function isDone({ passes, reviewStatus }, { skipReview }) {
-  return passes && (skipReview || reviewStatus === "approved");
-}
-function counted(count, one, several) {
-  return `${count} ${count === 1 ? one : several}`;
-}
-var ITERATIONS_PER_STORY;
-var init_rules_mode = __esm({
-  "src/doors/stories/rules-mode.ts"() {
-    "use strict";
-    init_rules_judge();
-    ITERATIONS_PER_STORY = { withReview: 3, without: 1 };
-  }
-});
-
-// src/doors/stories/inputs.ts
-function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
-  let isFirst = true;
-  return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path25.join)(folder, "prompt.md"));
-    if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list = readPlainBytes((0, import_node_path25.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list), prd: copies.keep(readPlainBytes((0, import_node_path25.join)(folder, "prd.md"), LARGEST_PRD)) };
-    const inputs = {
-      prompt: prompt2.toString("utf8"),
-      promptCopy: copies.keep(prompt2),
-      ...now2,
-      between: changedBetween(last(), now2, request, copies),
-      inPause: changedInPause(beforePause(), now2, copies),
-      list: listState(list?.toString("utf8") ?? null, request),
-      pluginDir
+function exitOf3(run, trace, { watch: watch2 }) {
+  return new Promise((resolve16) => {
+    const look2 = () => {
+      const ended = isGone(trace);
+      const exit = readExitFile((0, import_node_path30.join)(run.folder, exitName(run)));
+      if (exit === null && !ended) return;
+      stop();
+      clearInterval(timer);
+      resolve16(exit ?? { by: "unseen" });
     };
-    const digest = digestOf(JSON.stringify(inputs));
-    const isKnown = digest === known && !isFirst;
-    isFirst = false;
-    return { kind: "inputs", digest, ...isKnown ? {} : { inputs } };
-  };
+    const stop = watch2.on(exitName(run), look2);
+    const timer = setInterval(look2, LOOK_EVERY2);
+    look2();
+  });
 }
-function changedBetween(last, now2, { reviewCap, skipReview }, copies) {
-  if (last === null || last.tasks === now2.tasks && last.prd === now2.prd) return null;
-  const advice = "Nothing may do that but a person who has paused the loop (ralph stories pause).";
-  if (last.prd !== now2.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
-  const before = readTasks(copies.text(last.tasks));
-  if (!before.isValid) return null;
-  const judging = { mode: "implement", story: null, reviewCap, skipReview };
-  const verdict = judgeIteration(before.tasks, copies.text(now2.tasks), judging);
-  if (verdict.kind !== "illegal") return null;
-  return { ...last, reason: `tasks.json was changed between two iterations. ${advice}
-${verdict.reason}` };
+async function lastWords(run) {
+  const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
+  while (!(0, import_node_fs37.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-function changedInPause(before, now2, copies) {
-  if (before === null) return [];
-  const [was, is2] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now2.tasks))];
-  const passed = new Set(was.isValid ? was.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id) : []);
-  const approved = is2.isValid ? is2.tasks.userStories.filter(({ id, passes }) => passes && !passed.has(id)) : [];
+var import_node_fs37, import_node_path30, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var init_tmux = __esm({
+  "src/runners/tmux.ts"() {
+    "use strict";
+    import_node_fs37 = require("node:fs");
+    import_node_path30 = require("node:path");
+    import_promises6 = require("node:timers/promises");
+    init_digest();
+    init_end();
+    init_end_on_abort();
+    init_exit_wrapper();
+    init_eyes();
+    init_follow();
+    init_launch();
+    init_trace();
+    init_runner();
+    LOOK_EVERY2 = 200;
+    LOOK_AGAIN = 5;
+    LAST_WORDS_TAKE_AT_MOST = 2e3;
+  }
+});
+
+// src/runners/docker/command.ts
+function dockerSandboxCommand(env) {
+  return (args, stdin) => new Promise((resolve16) => {
+    const child = (0, import_node_child_process8.spawn)("docker", ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const said = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"]) {
+      child[stream].setEncoding("utf8").on("data", (text2) => {
+        said[stream] += text2;
+      });
+    }
+    child.stdin.on("error", () => {
+    });
+    child.stdin.end(stdin ?? "");
+    child.once("error", (error) => resolve16({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve16({ ok: code === 0, ...said }));
+  });
+}
+function reasonOf({ stderr, stdout }) {
+  const [line = ""] = `${stderr}
+${stdout}`.trim().split("\n");
+  return line === "" ? "it said nothing" : line;
+}
+var import_node_child_process8;
+var init_command2 = __esm({
+  "src/runners/docker/command.ts"() {
+    "use strict";
+    import_node_child_process8 = require("node:child_process");
+  }
+});
+
+// src/runners/sandbox/inside-script.ts
+function shellWord(word) {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+var init_inside_script = __esm({
+  "src/runners/sandbox/inside-script.ts"() {
+    "use strict";
+  }
+});
+
+// src/runners/docker/folder-copy.ts
+async function copyFolderIn(docker, name, from, to) {
+  const files = filesOf2(from);
+  const wanted = listOf(files);
+  const look2 = async () => (await docker(["exec", name, "bash", "-c", LIST, "list", to])).stdout;
+  if (await look2() === wanted) return;
+  const copied = await docker(["exec", "-i", name, "bash", "-s", "--", to], unpackScript(files));
+  if (!copied.ok) throw notCopied(from, reasonOf(copied));
+  if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
+}
+function notCopied(from, reason2) {
+  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason2}`, {
+    hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
+    exitCode: 2
+  });
+}
+function filesOf2(folder) {
+  const entries = (0, import_node_fs38.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs38.statSync)((0, import_node_path31.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+    path,
+    content: (0, import_node_fs38.readFileSync)((0, import_node_path31.join)(folder, path)),
+    isProgram: (stat.mode & 64) !== 0
+  })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
+}
+function listOf(files) {
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto3.createHash)("sha256").update(content).digest("hex")}  ./${path}
+`);
+  const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
+`);
+  return [...sums, ...programs].join("");
+}
+function unpackScript(files) {
+  return ["set -e", 'rm -rf -- "$1"', 'mkdir -p -- "$1"', 'cd -- "$1"', ...files.flatMap(unpacked), ""].join("\n");
+}
+function unpacked({ path, content, isProgram: isProgram2 }) {
+  const file = shellWord(`./${path}`);
+  const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    ...approved.map(({ id }) => `story ${id} was approved`),
-    ...before.prd === now2.prd ? [] : ["prd.md was changed"]
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path31.dirname)(path)}`)}`,
+    `base64 -d >${file} <<'RALPH-FILE'`,
+    ...lines,
+    "RALPH-FILE",
+    `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-function wholeInputs(masked2, copies) {
-  const inputs = masked2;
-  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
+var import_node_crypto3, import_node_fs38, import_node_path31, LIST;
+var init_folder_copy = __esm({
+  "src/runners/docker/folder-copy.ts"() {
+    "use strict";
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs38 = require("node:fs");
+    import_node_path31 = require("node:path");
+    init_error();
+    init_inside_script();
+    init_command2();
+    LIST = `
+  cd -- "$1" || exit
+  export LC_ALL=C
+  find . ! -type d ! -type f -print
+  find . -type f -print0 | sort -z | xargs -0 sha256sum
+  find . -type f -perm -u+x -print | sort`;
+  }
+});
+
+// src/runners/docker/prepare.ts
+function sandboxName(workspace) {
+  return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
-function refuseUnready(folder, { ralphDir }) {
-  const text = readPlain((0, import_node_path25.join)(folder, "tasks.json"));
-  if (text === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path25.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs32.lstatSync)((0, import_node_path25.join)(folder, "prd.md"), { throwIfNoEntry: false });
-  if (prd?.isFile() && prd.size > LARGEST_PRD)
-    throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
-  const read = readTasks(text);
-  if (read.isValid) return read.tasks;
-  throw new RalphError("TASKS_FILE", invalidReason(text, read.problems, ralphDir), {
-    hint: "Fill it in by hand, or have it planned: /ralph-plan in Claude Code.",
+function authFolder(home) {
+  return (0, import_node_path32.join)(home, ".dclaude_state");
+}
+async function prepareSandbox(docker, place) {
+  const { name, workspace, shared, home, hosts, tell: tell2 } = place;
+  const auth = makeAuthFolder(home);
+  const isNew = !(await sandboxNames(docker)).includes(name);
+  tell2?.(`${isNew ? "Creating sandbox" : "Reusing existing sandbox"}: ${name}`);
+  if (isNew) {
+    must("create", await docker(["create", "--name", name, "claude", workspace, auth, ...shared]));
+    await setUp(docker, name, auth);
+  }
+  const allowed = hosts.flatMap((host) => ["--allow-host", host]);
+  must("network", await docker(["network", "proxy", name, "--policy", "deny", ...allowed]));
+  if (!isNew) await resync(docker, name);
+}
+async function resync(docker, name) {
+  must("stop", await docker(["stop", name]));
+}
+async function sandboxNames(docker) {
+  const { stdout } = must("ls", await docker(["ls"]));
+  return stdout.split("\n").map((line) => line.trim().split(/\s+/)[0] ?? "");
+}
+function must(what, answer) {
+  if (answer.ok) return answer;
+  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf(answer)}`, {
+    hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
 }
-function listState(text, { ralphDir, skipReview }) {
-  const read = readTasks(text, `${ralphDir}/tasks.json`);
-  if (!read.isValid) return { is: "invalid", reason: invalidReason(text, read.problems, ralphDir) };
-  if (isComplete(read.tasks, { skipReview })) return { is: "complete" };
-  const { mode, story } = chooseMode(read.tasks, { skipReview });
-  if (story === null) return { is: "waiting", reason: waitingReason(read.tasks, ralphDir) };
-  const { id, title, reviewCount } = story;
-  return { is: "open", mode, story: { id, title, reviewCount } };
-}
-function invalidReason(text, problems, ralphDir) {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON`;
-  const [first = "", ...more] = problems;
-  const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
-  return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
-}
-function waitingReason({ userStories }, ralphDir) {
-  if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
-  const open = userStories.filter(({ passes }) => !passes);
-  const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(", ") || "nothing"})`);
-  return `no story is ready: ${waits.join("; ")} in ${ralphDir}/tasks.json`;
-}
-function missing(ralphDir, name) {
-  return new RalphError("STORIES_FILE", `${ralphDir}/${name} not found`, {
-    hint: "Prepare the project first: ralph stories init",
-    exitCode: 2
-  });
-}
-function isJson(text) {
+async function setUp(docker, name, auth) {
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    must("exec", await docker(["exec", "-u", "root", name, "bash", "-c", LINK_LOGIN, "setup", auth]));
+    must("exec", await docker(["exec", name, "bash", "-c", NAME_COMMITTER]));
+  } catch (error) {
+    await docker(["rm", name]);
+    throw error;
   }
 }
-var import_node_fs32, import_node_path25;
-var init_inputs = __esm({
-  "src/doors/stories/inputs.ts"() {
+function makeAuthFolder(home) {
+  const folder = authFolder(home);
+  (0, import_node_fs39.mkdirSync)((0, import_node_path32.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path32.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs39.existsSync)(file) || (0, import_node_fs39.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs39.writeFileSync)(file, "{}\n", { mode: 384 });
+  return folder;
+}
+var import_node_fs39, import_node_path32, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var init_prepare = __esm({
+  "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path32 = require("node:path");
+    init_error();
+    init_command2();
+    AGENT_HOME = "/home/agent";
+    LINK_LOGIN = `
+  rm -rf /home/agent/.claude /home/agent/.claude.json
+  ln -s "$1/.claude" /home/agent/.claude
+  ln -s "$1/.claude.json" /home/agent/.claude.json
+  chown -h agent:agent /home/agent/.claude /home/agent/.claude.json 2>/dev/null || true`;
+    NAME_COMMITTER = `
+  git config --global user.email ralph@localhost
+  git config --global user.name "Ralph Loop"`;
+  }
+});
+
+// src/runners/sandbox/facts.ts
+function agentsOf({ agent: agent2, otherAgents = [] }) {
+  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
+}
+function policyFacts(place) {
+  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
+  const home = env.HOME || "/";
+  const workspace = (0, import_node_fs40.realpathSync)(cwd);
+  return {
+    workspace,
+    home,
+    stateRoot: stateRoot2,
+    // A socket lies in it, whose whole path may have 108 bytes.
+    temp: (0, import_node_path33.join)((0, import_node_fs40.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path33.join)(env.XDG_CACHE_HOME || (0, import_node_path33.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path33.basename)(agent2)),
+    git: believed(findGit(workspace)),
+    env,
+    exists: import_node_fs40.existsSync
+  };
+}
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path33.dirname)(folder)) {
+    const entry = (0, import_node_path33.join)(folder, ".git");
+    if ((0, import_node_fs40.existsSync)(entry)) return gitPlace(entry);
+    if (folder === (0, import_node_path33.dirname)(folder)) return null;
+  }
+}
+function believed(git2) {
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree = textOf2((0, import_node_path33.join)(gitFolder, "gitdir")) === entry && (0, import_node_path33.resolve)(gitFolder, "../..") === (0, import_node_path33.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path33.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path33.resolve)(gitFolder, named2) === (0, import_node_path33.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function textOf2(path) {
+  return (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.readFileSync)(path, "utf8").trim() : "";
+}
+function gitPlace(entry) {
+  if ((0, import_node_fs40.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs40.readFileSync)(entry, "utf8"))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path33.resolve)((0, import_node_path33.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const file = (0, import_node_path33.join)(gitFolder, "commondir");
+  return (0, import_node_fs40.existsSync)(file) ? (0, import_node_path33.resolve)(gitFolder, (0, import_node_fs40.readFileSync)(file, "utf8").trim()) : gitFolder;
+}
+var import_node_fs40, import_node_os6, import_node_path33;
+var init_facts = __esm({
+  "src/runners/sandbox/facts.ts"() {
+    "use strict";
+    import_node_fs40 = require("node:fs");
+    import_node_os6 = require("node:os");
+    import_node_path33 = require("node:path");
+    init_digest();
+  }
+});
+
+// src/runners/sandbox/agent-folders.ts
+function agentFolders(agent2, home, env) {
+  const keeping = KEEPING[agent2];
+  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
+  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path34.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path34.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path34.join)(home, DATA);
+  const quiet = (keeping.quiet ?? []).map(
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path34.join)(data, path.slice(DATA.length)) : (0, import_node_path34.join)(home, path)
+  );
+  return { writable, readOnly, quiet };
+}
+var import_node_path34, DATA, KEEPING;
+var init_agent_folders = __esm({
+  "src/runners/sandbox/agent-folders.ts"() {
+    "use strict";
+    import_node_path34 = require("node:path");
+    DATA = ".local/share";
+    KEEPING = {
+      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
+      claude: {
+        variable: "CLAUDE_CONFIG_DIR",
+        usual: [".claude"],
+        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/plugins", ".claude/state", `${DATA}/applications`]
+      },
+      codex: {
+        variable: "CODEX_HOME",
+        usual: [".codex"],
+        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"]
+      },
+      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
+      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
+      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
+      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
+      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+    };
+  }
+});
+
+// src/runners/sandbox/policy.ts
+function sandboxPolicy(facts, wish) {
+  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, env, exists } = facts;
+  const at = (path) => pathFrom(path, workspace, home);
+  const own2 = foldersOfAll(agents, home, env);
+  const allowed = wish.allowWrite.map(at);
+  const made = [...own2.writable, caches, temp];
+  const writable = [workspace, ...gitFolders(git2), ...allowed];
+  const denied = wish.denyWrite.map(at);
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path35.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path35.join)(home, path)), ...wish.denyRead.map(at)];
+  return {
+    workspace,
+    writable: unique([...writable.filter(exists), ...made]),
+    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
+    // What is not there cannot be hidden; the state root is: this loop is in it.
+    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
+    hosts: unique([
+      ...agents.flatMap(agentHosts),
+      ...ecosystemHosts((file) => exists((0, import_node_path35.join)(workspace, file))),
+      ...environmentHosts(env),
+      ...wish.allowHosts.map(checkedHost)
+    ]),
+    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
+    made,
+    quiet: own2.quiet,
+    temp
+  };
+}
+function foldersOfAll(agents, home, env) {
+  const each = agents.map((agent2) => agentFolders(agent2, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    quiet: each.flatMap(({ quiet }) => quiet)
+  };
+}
+function withDoor(policy, { writable, readOnly, shown: shown2 }) {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)])
+    ),
+    temp
+  };
+}
+function pathFrom(path, workspace, home) {
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path35.join)(home, path.slice(1));
+  return (0, import_node_path35.isAbsolute)(path) ? (0, import_node_path35.resolve)(path) : (0, import_node_path35.resolve)(workspace, path);
+}
+function gitFolders(git2) {
+  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
+}
+function obeyedByGit(git2) {
+  if (git2 === null) return [];
+  const { entry, gitFolder, commonFolder } = git2;
+  const inEach = ["hooks", "config", "config.worktree", "commondir"];
+  const isFile = entry !== gitFolder;
+  return [
+    ...isFile ? [entry] : [],
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path35.join)(folder, name)))
+  ];
+}
+function cacheVariables(folder) {
+  return {
+    npm_config_cache: (0, import_node_path35.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path35.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path35.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path35.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path35.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path35.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path35.join)(folder, "go-mod")
+  };
+}
+function tempVariables(temp) {
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path35.join)(temp, "zsh") };
+}
+function taken(env) {
+  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
+}
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+function unique(all) {
+  return [...new Set(all)];
+}
+var import_node_path35, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var init_policy = __esm({
+  "src/runners/sandbox/policy.ts"() {
+    "use strict";
+    import_node_path35 = require("node:path");
+    init_agent_folders();
+    init_hosts();
+    SECRETS = [
+      ".ssh",
+      ".aws",
+      ".azure",
+      ".gnupg",
+      ".kube",
+      ".docker/config.json",
+      ".netrc",
+      ".npmrc",
+      ".pypirc",
+      ".git-credentials",
+      ".config/git/credentials",
+      ".config/gcloud",
+      ".config/gh",
+      ".config/op",
+      ".config/rclone",
+      ".cargo/credentials.toml",
+      ".gem/credentials",
+      ".password-store",
+      ".local/share/keyrings",
+      ".terraform.d/credentials.tfrc.json",
+      ".vault-token",
+      ".bash_history",
+      ".zsh_history",
+      ".mozilla",
+      ".config/google-chrome",
+      ".config/chromium"
+    ];
+    OBEYED_OUTSIDE = [
+      ".ralph",
+      ".claude/settings.json",
+      ".claude/settings.local.json",
+      ".claude/agents",
+      ".claude/commands",
+      ".claude/hooks",
+      ".mcp.json",
+      ".vscode",
+      ".idea"
+    ];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path36.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs41.existsSync)(file)) return JSON.parse((0, import_node_fs41.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs41.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process9, import_node_crypto4, import_node_fs41, import_node_path36, import_node_util3;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process9 = require("node:child_process");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs41 = require("node:fs");
+    import_node_path36 = require("node:path");
+    import_node_util3 = require("node:util");
+    init_facts();
+  }
+});
+
+// src/runners/docker-sandbox.ts
+var docker_sandbox_exports = {};
+__export(docker_sandbox_exports, {
+  describeDocker: () => describeDocker,
+  dockerPolicy: () => dockerPolicy,
+  dockerRun: () => dockerRun,
+  dockerSandboxSupport: () => dockerSandboxSupport,
+  insidePath: () => insidePath,
+  noDockerSandbox: () => noDockerSandbox,
+  openDockerSandbox: () => openDockerSandbox,
+  whatDockerCannot: () => whatDockerCannot
+});
+function dockerSandboxSupport(env) {
+  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
+  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (status === 0) return { works: true };
+  const said = stderr.trim().split("\n")[0] ?? "";
+  return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
+}
+function noDockerSandbox(reason2) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+    hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
+    exitCode: 2
+  });
+}
+function dockerPolicy(options) {
+  const { workspace, home, git: git2, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
+  const hosts = [
+    ...HOSTS,
+    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
+    ...options.wish.allowHosts.map(checkedHost)
+  ];
+  const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
+  return { name, workspace, shared, home, hosts };
+}
+function describeDocker({ name, workspace, shared, home, hosts }) {
+  return [
+    `  machine: ${name}`,
+    "  is shared, to be read and written:",
+    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
+    "  may be reached:",
+    ...hosts.map((host) => `    ${host}`)
+  ];
+}
+function insidePath(called) {
+  return `${AGENT_HOME}/.ralph/${called}`;
+}
+function dockerRun(name, argv) {
+  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+}
+async function openDockerSandbox(options) {
+  const { env, settle = SETTLE, tell: tell2 } = options;
+  const policy = dockerPolicy(options);
+  const { name, workspace, shared, hosts } = policy;
+  const docker = dockerSandboxCommand(env);
+  await prepareSandbox(docker, { ...policy, tell: tell2 });
+  const stop = () => resync(docker, name);
+  const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
+  const agentCommand = (argv) => dockerRun(name, argv);
+  const settled2 = async (cutOff2) => {
+    if (cutOff2) await stop();
+    await (0, import_promises7.setTimeout)(settle);
+  };
+  return {
+    name,
+    hosts,
+    env: {},
+    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
+    sweep: stop,
+    agentCommand,
+    settled: settled2,
+    resync: stop,
+    settle: () => (0, import_promises7.setTimeout)(settle),
+    async write(path, content) {
+      if (content === null) await exec('rm -rf -- "$1"', [path]);
+      else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
+    },
+    async digests(paths) {
+      const lines = (await exec(DIGEST, paths)).trimEnd().split("\n");
+      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? "")?.[0] ?? null);
+    },
+    async load(folder, called) {
+      const to = insidePath(called);
+      await copyFolderIn(docker, name, folder, to);
+      return to;
+    },
+    runner: (inner) => ({
+      ...inner,
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
+      async await(run, watch2) {
+        const exit = await inner.await(run, watch2);
+        await settled2(watch2.signal.aborted || exit.by === "unseen");
+        return exit;
+      }
+    })
+  };
+}
+function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
+  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path37.basename)(agent2) !== "claude");
+  if (other !== void 0) {
+    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+  }
+  const [path] = [...allowWrite, ...denyWrite, ...denyRead];
+  if (path === void 0) return null;
+  return refused(
+    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
+    "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
+  );
+}
+var import_node_child_process10, import_node_path37, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var init_docker_sandbox = __esm({
+  "src/runners/docker-sandbox.ts"() {
+    "use strict";
+    import_node_child_process10 = require("node:child_process");
+    import_node_path37 = require("node:path");
+    import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
-    init_plain_file();
-    init_project_file();
-    init_rules_judge();
-    init_rules_mode();
+    init_which();
+    init_command2();
+    init_folder_copy();
+    init_prepare();
+    init_facts();
+    init_hosts();
+    init_policy();
+    init_repository_watch();
+    SETTLE = 3e3;
+    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
+    GIVEN_INSIDE = "--dangerously-skip-permissions";
+    WRITE = `
+  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
+  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
+  mv -f -- "$next" "$1"`;
+    DIGEST = `
+  for path; do
+    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
+  done`;
+  }
+});
+
+// src/runners/os-sandbox.ts
+var os_sandbox_exports = {};
+__export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
+  noOsSandbox: () => noOsSandbox,
+  openOsSandbox: () => openOsSandbox,
+  osSandboxSupport: () => osSandboxSupport
+});
+function osSandboxSupport(env) {
+  const { platform: platform3 } = process;
+  if (platform3 !== "linux" && platform3 !== "darwin") {
+    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
+  }
+  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
+  if (missing2.length > 0) {
+    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
+  }
+  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
+}
+function openOsSandbox(options) {
+  const support = osSandboxSupport(options.env);
+  if (!support.works) throw noOsSandbox(support);
+  const facts = policyFacts(options);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  makeTempFolder(facts.temp);
+  for (const folder of policy.made) (0, import_node_fs42.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs42.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  return {
+    policy,
+    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
+      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+    },
+    outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
+    mayWrite: (path) => isWritable(policy, path),
+    close: () => (0, import_node_fs42.rmSync)(facts.temp, { recursive: true, force: true })
+  };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 !== null) (0, import_node_fs42.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path38.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  return (0, import_node_fs42.existsSync)(file) ? JSON.parse((0, import_node_fs42.readFileSync)(file, "utf8")) : null;
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path38.isAbsolute)(word) && (0, import_node_fs42.existsSync)(word)).map((path) => (0, import_node_path38.join)((0, import_node_fs42.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function isWritable({ writable, readOnly }, path) {
+  const real = (0, import_node_fs42.existsSync)(path) ? (0, import_node_fs42.realpathSync)(path) : path;
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
+}
+function noOsSandbox({ reason: reason2, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+    hint: `${hint}; or run without: --no-sandbox`,
+    exitCode: 2
+  });
+}
+function namespaceSupport(env) {
+  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
+  const attempt = (...proc) => (0, import_node_child_process11.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
+  const second = attempt("--bind", "/proc", "/proc");
+  if (second.status === 0) return { works: true, sharesProc: true };
+  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  return {
+    works: false,
+    reason: `namespaces are not allowed here (${reason2})`,
+    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+  };
+}
+function makeTempFolder(path) {
+  (0, import_node_fs42.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs42.lstatSync)(path);
+  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
+  if (isOurs) return;
+  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
+}
+var import_node_child_process11, import_node_fs42, import_node_path38, PROGRAMS, INSTALL;
+var init_os_sandbox = __esm({
+  "src/runners/os-sandbox.ts"() {
+    "use strict";
+    import_node_child_process11 = require("node:child_process");
+    import_node_fs42 = require("node:fs");
+    import_node_path38 = require("node:path");
+    init_error();
+    init_which();
+    init_facts();
+    init_policy();
+    init_repository_watch();
+    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
+    INSTALL = {
+      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
+      darwin: "Install ripgrep: brew install ripgrep"
+    };
+  }
+});
+
+// src/runners/enclosed.ts
+var enclosed_exports = {};
+__export(enclosed_exports, {
+  enclosedRunner: () => enclosedRunner
+});
+function enclosedRunner(inner, enclosure) {
+  const eyes = openEyes();
+  return {
+    ...inner,
+    start(run) {
+      const { folder, argv, env, writes = [] } = run;
+      const refusals = (0, import_node_path39.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs43.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const enclosed = enclosure.enclose(argv, { refusals, writes });
+      return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
+    },
+    async await(run, watch2) {
+      const heard = followRefusals(run, watch2, eyes.on(run.folder));
+      try {
+        return await inner.await(run, watch2);
+      } finally {
+        await heard();
+      }
+    },
+    async close() {
+      eyes.close();
+      await inner.close();
+    }
+  };
+}
+function followRefusals(run, { onRefusal }, { following, done }) {
+  const onLine = (line) => {
+    for (const refusal of parseRefusal(line.toString("utf8"))) onRefusal?.(describeRefusal(refusal));
+  };
+  const lines = lineSplitter({ onLine });
+  const name = refusalsName(run);
+  (0, import_node_fs43.writeFileSync)((0, import_node_path39.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
+  return async () => {
+    await follower.drain();
+    lines.end();
+    follower.close();
+    done();
+  };
+}
+function refusalsName({ name }) {
+  return `${name}.refused`;
+}
+var import_node_fs43, import_node_path39;
+var init_enclosed = __esm({
+  "src/runners/enclosed.ts"() {
+    "use strict";
+    import_node_fs43 = require("node:fs");
+    import_node_path39 = require("node:path");
+    init_eyes();
+    init_follow();
+    init_lines();
+    init_refusals();
+  }
+});
+
+// src/runners/choose.ts
+async function settleSandbox(given, settings2, asked2) {
+  const { otherwise, needs = [] } = asked2;
+  const said = settledSandbox(given, settings2, otherwise);
+  const request = said.kind === "none" ? said : { ...said, allowWrite: [...said.allowWrite, ...needs] };
+  const kind = request.kind ?? "none";
+  const wanted = { ...asked2, wish: request };
+  if (kind !== "auto") {
+    await requireKind(kind, wanted);
+    return { request: { ...request, kind }, passedOver: { docker: null, os: null } };
+  }
+  const found = await strongest(wanted);
+  if (found.kind === "none") refuseIdle(given, `Docker: ${found.docker}; operating system's: ${found.os}.`);
+  const { docker, os } = found;
+  const settled2 = found.kind === "none" ? NO_SANDBOX : request;
+  return { request: { ...settled2, kind: found.kind }, passedOver: { docker, os } };
+}
+function isolate(request, options) {
+  const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
+  const settle = settleMs === null ? {} : { settle: settleMs };
+  if (kind === "auto")
+    throw new Error("the strongest sandbox is looked for before a loop begins, not when it is opened");
+  if (kind === "os" && options.self === null) throw needsCommand();
+  return chooseRunner({ ...options, self: options.self ?? ["ralph"], sandbox: kind ?? "none", wish, ...settle });
+}
+async function requireKind(sandbox2, asked2) {
+  const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
+  if (problem !== null) throw problem;
+}
+async function whyNoDocker({ env, wish, agent: agent2, otherAgents }) {
+  const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+  const support = dockerSandboxSupport2(env);
+  return support.works ? whatDockerCannot2({ agent: agent2, otherAgents }, wish) : noDockerSandbox2(support.reason);
+}
+async function whyNoOs({ env, self }) {
+  if (self === null) return needsCommand();
+  const { noOsSandbox: noOsSandbox2, osSandboxSupport: osSandboxSupport2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+  const support = osSandboxSupport2(env);
+  return support.works ? null : noOsSandbox2(support);
+}
+function needsCommand() {
+  return new RalphError("NO_SANDBOX", "the operating system's sandbox needs the ralph command", {
+    hint: "Install it: npm install -g ralph-harness; or run without: --no-sandbox",
+    exitCode: 2
+  });
+}
+async function strongest(asked2) {
+  const docker = asked2.notDocker ?? (await whyNoDocker(asked2))?.message ?? null;
+  if (docker === null) return { kind: "docker", docker, os: null };
+  const os = (await whyNoOs(asked2))?.message ?? null;
+  return { kind: os === null ? "os" : "none", docker, os };
+}
+async function chooseRunner(options) {
+  const { sandbox: sandbox2 } = options;
+  if (sandbox2 === "none") return direct(options);
+  const asked2 = { ...options, env: options.host.env };
+  await requireKind(sandbox2, asked2);
+  return sandbox2 === "docker" ? inDocker(options) : inOs(options);
+}
+function direct(options) {
+  const says = "Isolation: none, the agent can do whatever you can";
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
+}
+async function inOs(options) {
+  const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+  const { enclosedRunner: enclosedRunner2 } = await Promise.resolve().then(() => (init_enclosed(), enclosed_exports));
+  const box = openOsSandbox2({ ...placeOf2(options), self: options.self });
+  const inner = enclosedRunner2(freeRunner(options), box);
+  const close = async () => {
+    await inner.close();
+    box.close();
+  };
+  const { writable, hosts } = box.policy;
+  const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
+  const says = `Isolation: operating system's sandbox (${bounds})`;
+  const pane = { enclose: box.enclose, env: box.env, settled: async () => void 0 };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+}
+async function inDocker(options) {
+  const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+  const { settle, tell: tell2 } = options;
+  const box = await openDockerSandbox2({ ...placeOf2(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
+  const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, "host")})`;
+  const pane = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
+}
+function freeRunner({ runner, host, grace }) {
+  return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
+}
+function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
+  const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
+}
+function count(number2, what) {
+  return `${number2} ${what}${number2 === 1 ? "" : "s"}`;
+}
+var init_choose = __esm({
+  "src/runners/choose.ts"() {
+    "use strict";
+    init_error();
+    init_direct();
+    init_request2();
+    init_tmux();
+  }
+});
+
+// src/doors/stories/agent.ts
+function agentFor(request, mode, pluginDir) {
+  const isReview = mode === "review";
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...AUTONOMY2[(0, import_node_path40.basename)(command)] ?? [],
+    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
+    ...model === null ? [] : ["--model", model]
+  ];
+  return { command, flags, mode: "stream" };
+}
+function isClaude(command) {
+  return (0, import_node_path40.basename)(command) === "claude";
+}
+function callsClaude(request) {
+  return agentsOf2(request).some(isClaude);
+}
+function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
+  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
+}
+var import_node_path40, AUTONOMY2;
+var init_agent = __esm({
+  "src/doors/stories/agent.ts"() {
+    "use strict";
+    import_node_path40 = require("node:path");
+    AUTONOMY2 = {
+      claude: ["--dangerously-skip-permissions"],
+      codex: ["--dangerously-bypass-approvals-and-sandbox"]
+    };
+  }
+});
+
+// src/doors/stories/rules-marker.ts
+function markerText(marker) {
+  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
+  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
+  return `${JSON.stringify({ ...seed, ..."paused" in rest ? rest : iterationFields(rest) }, null, 2)}
+`;
+}
+function iterationFields({ iterationMode, preIterationSnapshot, ...ours }) {
+  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
+}
+function readMarker(text2) {
+  const value = parsedJson(text2);
+  const marker = isFields(value) ? value : {};
+  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
+  return {
+    pid: isCount(pid) ? pid : null,
+    process: processOf(marker.process),
+    isSandboxed: marker.mode === "sandbox",
+    isPaused: marker.paused === true,
+    skipReview: skipReview === true,
+    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
+    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
+    story: typeof story === "string" ? story : null,
+    ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
+    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
+    isBroken: !isFields(value)
+  };
+}
+function isLeftBehind({ pid, process: owner, isSandboxed: isSandboxed2 }, here, isRunning2) {
+  if (pid === null || owner === null || isSandboxed2) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
+}
+function processOf(value) {
+  if (!isFields(value)) return null;
+  const { startTime, boot, pidNamespace } = value;
+  if (typeof startTime !== "string" || typeof boot !== "string" || typeof pidNamespace !== "string") return null;
+  return { startTime, boot, pidNamespace };
+}
+function snapshotFrom(value) {
+  if (!isFields(value)) return null;
+  const stories = /* @__PURE__ */ new Map();
+  for (const [id, story] of Object.entries(value)) {
+    const before = storyFrom(story);
+    if (before === null) return null;
+    stories.set(id, before);
+  }
+  return stories;
+}
+function frozenFrom(commands) {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
+}
+function storyFrom(value) {
+  if (!isFields(value)) return null;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
+  if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
+  return {
+    passes,
+    reviewStatus,
+    reviewCount,
+    ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
+    ...typeof title === "string" ? { title } : {},
+    ...typeof description === "string" ? { description } : {},
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
+    ...isStrings(dependsOn) ? { dependsOn } : {}
+  };
+}
+function isReviewStatus(value) {
+  return value === null || REVIEW_STATUSES.some((status) => status === value);
+}
+function isCount(value) {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
+var init_rules_marker = __esm({
+  "src/doors/stories/rules-marker.ts"() {
+    "use strict";
+    init_rules_json();
     init_rules_tasks();
+    MARKER_NAME = ".ralph-active";
+    DEFAULT_REVIEW_CAP = 5;
+    MODES = ["implement", "review", "review-fix"];
+  }
+});
+
+// src/doors/stories/request.ts
+function storiesRequest(given) {
+  const request = { ...STORIES_DEFAULTS, ...given };
+  refuseBelowOne("--max-iterations", request.maxIterations);
+  refuseBelowOne("--review-cap", request.reviewCap);
+  if (request.stuckAfter != null) refuseBelowOne("--stuck-after", request.stuckAfter);
+  return request;
+}
+function sandboxOf({ sandbox: sandbox2 }) {
+  const kind = sandbox2?.kind;
+  return kind === "os" || kind === "docker" ? kind : "none";
+}
+function isSandboxed(request) {
+  return sandboxOf(request) !== "none";
+}
+function refuseBelowOne(option, value) {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RalphError("STORIES_OPTION", `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
+}
+var STORIES_DEFAULTS;
+var init_request3 = __esm({
+  "src/doors/stories/request.ts"() {
+    "use strict";
+    init_error();
+    init_rules_marker();
+    STORIES_DEFAULTS = {
+      ralphDir: "ralph",
+      maxIterations: 15,
+      agent: "claude",
+      model: null,
+      reviewAgent: null,
+      reviewModel: null,
+      skipReview: false,
+      reviewCap: DEFAULT_REVIEW_CAP,
+      backoffUnitMs: 1e3,
+      stuckAfter: null,
+      answer: null,
+      sandbox: null
+    };
+  }
+});
+
+// src/doors/stories/work-tree.ts
+function workTree({ cwd, host, synced, loop }) {
+  const { enclosure } = host;
+  const env = { ...host.env, ...enclosure?.env };
+  const refusals = (0, import_node_path41.join)(loop, "looks.refused");
+  const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
+  return {
+    cwd,
+    git: gitIn(cwd, env, enclose),
+    run: (argv) => runProgram(argv, cwd, env, enclose),
+    async write(path, content) {
+      replaceFile(path, content);
+      await synced?.write(path, content);
+    },
+    async carryIn(paths) {
+      if (synced === null) return;
+      const inside = await synced.digests(paths);
+      for (const [index, path] of paths.entries()) {
+        const content = readPlainBytes(path, LARGEST_PRD);
+        const isSame = (content === null ? null : nameOf(content)) === inside[index];
+        if (!isSame) await synced.write(path, content);
+      }
+    },
+    async settle() {
+      await synced?.settle();
+    }
+  };
+}
+var import_node_path41;
+var init_work_tree = __esm({
+  "src/doors/stories/work-tree.ts"() {
+    "use strict";
+    import_node_path41 = require("node:path");
+    init_git();
+    init_plain_file();
+    init_copies();
+    init_project_file();
+  }
+});
+
+// src/doors/stories/isolation.ts
+async function settleStories(request, { cwd, env, self }) {
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  const needs = (0, import_node_path42.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
+  const given = request.sandbox;
+  const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
+    throw inTheSeedsWords(error, given);
+  });
+  return { request: { ...request, sandbox: settled2.request }, passedOver: settled2.passedOver };
+}
+function inTheSeedsWords(error, given) {
+  const isForced = given?.kind === "docker" && error instanceof RalphError && error.code === "NO_SANDBOX";
+  if (!isForced) return error;
+  const { message, advice } = error;
+  const hint = `${message}. ${advice.hint ?? ""}`.trim();
+  return new RalphError("NO_SANDBOX", "--sandbox specified but Docker Sandbox is not available.", {
+    hint,
+    exitCode: 2
+  });
+}
+function sandboxWith(request, pluginDir) {
+  const sandbox2 = request.sandbox ?? NO_SANDBOX;
+  if (sandbox2.kind !== "os" || pluginDir === null) return sandbox2;
+  return { ...sandbox2, denyWrite: [...sandbox2.denyWrite, pluginDir] };
+}
+async function openIsolation(request, place) {
+  const { loop, cwd, tell: tell2, passedOver } = place;
+  const kind = sandboxOf(request);
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  if (kind !== "os") for (const line of modeLines(request, passedOver, "")) tell2(line);
+  const pluginDir = callsClaude(request) ? place.pluginDir : null;
+  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, agent: agent2, otherAgents, runner: "direct" });
+  try {
+    if (kind === "os") for (const line of modeLines(request, passedOver, isolation.bounds ?? "")) tell2(line);
+    const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
+    const loadPlugin = async () => pluginDir === null ? null : await isolation.synced?.load(pluginDir, "plugin") ?? pluginDir;
+    if (kind === "os" && pluginDir !== null) await refuseHiddenPlugin(tree, pluginDir);
+    return { isolation, tree, pluginDir: await loadPlugin(), loadPlugin };
+  } catch (error) {
+    await isolation.runner.close();
+    throw error;
+  }
+}
+async function refuseHiddenPlugin({ run }, pluginDir) {
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path42.join)(pluginDir, "hooks/hooks.json")]);
+  if (ok) return;
+  const said = stderr.trim().split("\n")[0] ?? "";
+  throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
+    hint: "Leave out the --deny-read that hides it, or run without: --no-sandbox",
+    exitCode: 2
+  });
+}
+function modeLines(request, { docker, os }, bounds) {
+  switch (sandboxOf(request)) {
+    case "docker":
+      return ["Docker Sandbox detected — using sandbox mode"];
+    case "os":
+      return [
+        docker === null ? `Using the operating system's sandbox (${bounds})` : `Docker Sandbox not available — using the operating system's sandbox (${bounds})`
+      ];
+    case "none":
+      return [
+        ...os === null ? [] : ["Docker Sandbox not available — using direct mode", `No other sandbox either: ${os}`],
+        ...agentsOf2(request).map(
+          (agent2) => `WARNING: Running ${isClaude(agent2) ? "with --dangerously-skip-permissions without sandbox isolation" : `${agent2} without sandbox isolation and without the guard, which is Claude Code's only`}`
+        )
+      ];
+  }
+}
+var import_node_path42, NOT_PASSED_OVER;
+var init_isolation = __esm({
+  "src/doors/stories/isolation.ts"() {
+    "use strict";
+    import_node_path42 = require("node:path");
+    init_sandbox_settings();
+    init_error();
+    init_choose();
+    init_request2();
+    init_agent();
+    init_request3();
+    init_work_tree();
+    NOT_PASSED_OVER = { docker: null, os: null };
   }
 });
 
 // src/stream/printable.ts
-function printable(text) {
-  return CONTROL.test(text) ? (0, import_node_util3.stripVTControlCharacters)(text).replaceAll(EACH_CONTROL, "") : text;
+function printable(text2) {
+  return CONTROL.test(text2) ? (0, import_node_util4.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
 }
-var import_node_util3, CONTROL, EACH_CONTROL;
+var import_node_util4, CONTROL, EACH_CONTROL;
 var init_printable = __esm({
   "src/stream/printable.ts"() {
     "use strict";
-    import_node_util3 = require("node:util");
+    import_node_util4 = require("node:util");
     CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
     EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
   }
@@ -9508,7 +13491,7 @@ var init_printable = __esm({
 // src/stream/formatter.ts
 function eventFormatter(options = DEFAULT_FORMAT) {
   const icon = options.emoji ? EMOJI : TEXT2;
-  const paint = (style, text) => options.color ? (0, import_node_util4.styleText)(style, text, WHATEVER_THE_STREAM) : text;
+  const paint = (style, text2) => options.color ? (0, import_node_util5.styleText)(style, text2, WHATEVER_THE_STREAM) : text2;
   const names = /* @__PURE__ */ new Map();
   let tools = 0;
   let errors = 0;
@@ -9522,35 +13505,35 @@ function eventFormatter(options = DEFAULT_FORMAT) {
     const name = names.get(event.id) ?? "tool";
     names.delete(event.id);
     if (event.isError) errors++;
-    const text = event.output.trimEnd();
-    if (text === "" && !event.isError) return "";
+    const text2 = event.output.trimEnd();
+    if (text2 === "" && !event.isError) return "";
     const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
-    return `${head} ← ${name} ${outputLines(text, event.output.length)}`;
+    return `${head} ← ${name} ${outputLines(text2, event.output.length)}`;
   };
-  const outputLines = (text, chars) => {
-    let shown = "";
+  const outputLines = (text2, chars) => {
+    let shown2 = "";
     let lines = 0;
-    for (let start = 0; start <= text.length; lines++) {
-      const end2 = text.indexOf("\n", start);
-      const stop = end2 < 0 ? text.length : end2;
+    for (let start = 0; start <= text2.length; lines++) {
+      const end2 = text2.indexOf("\n", start);
+      const stop = end2 < 0 ? text2.length : end2;
       if (lines < options.maxOutputLines) {
-        const line = cut2(options.mask(printable(text.slice(start, stop))), options.maxOutputChars);
-        shown += `
+        const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
+        shown2 += `
 ${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
       }
       start = stop + 1;
     }
     const more = lines - options.maxOutputLines;
-    if (more > 0) shown += `
+    if (more > 0) shown2 += `
 ${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
-    return `(${lines} lines, ${chars} chars)${shown}`;
+    return `(${lines} lines, ${chars} chars)${shown2}`;
   };
   const todo2 = ({ items }) => {
     const done = items.filter((item) => item.status === "completed").length;
     const share = Math.round(done / Math.max(items.length, 1) * 100);
-    const lines = items.map(({ status, text }) => {
-      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text)} ← ACTIVE`);
-      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text)}`;
+    const lines = items.map(({ status, text: text2 }) => {
+      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text2)} ← ACTIVE`);
+      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text2)}`;
     });
     return [
       "",
@@ -9587,41 +13570,41 @@ ${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
     }
   };
   return (event) => {
-    const text = show(event);
-    if (text === "" && event.type !== "text") return null;
-    return options.clock === null ? text : stamped(text, options.clock());
+    const text2 = show(event);
+    if (text2 === "" && event.type !== "text") return null;
+    return options.clock === null ? text2 : stamped(text2, options.clock());
   };
 }
-function stamped(text, now2) {
+function stamped(text2, now2) {
   const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
-  return text.replaceAll(/^/gm, `${stamp} `);
+  return text2.replaceAll(/^/gm, `${stamp} `);
 }
 function account(result, tools, errors) {
   const parts = [];
   const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
   if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
   if (inputTokens !== void 0 && outputTokens !== void 0) {
-    const cached = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
-    parts.push(`tokens: ${shortCount(inputTokens)} in${cached} / ${shortCount(outputTokens)} out`);
+    const cached2 = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
+    parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
   } else if (costUsd === void 0) parts.push("cost: unknown");
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
   if (result.durationMs !== void 0)
     parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1e3) * 1e3)}`);
   return parts.join(", ");
 }
-function cut2(text, chars) {
-  const line = text.replaceAll("\n", " ");
+function cut2(text2, chars) {
+  const line = text2.replaceAll("\n", " ");
   return line.length > chars ? cutWhole(line, chars) : line;
 }
 function cutWhole(line, chars) {
   const characters = [...line];
   return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
 }
-var import_node_util4, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
+var import_node_util5, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
 var init_formatter = __esm({
   "src/stream/formatter.ts"() {
     "use strict";
-    import_node_util4 = require("node:util");
+    import_node_util5 = require("node:util");
     init_duration();
     init_usage();
     init_printable();
@@ -9631,7 +13614,7 @@ var init_formatter = __esm({
       clock: null,
       maxOutputLines: 3,
       maxOutputChars: 120,
-      mask: (text) => text
+      mask: (text2) => text2
     };
     EMOJI = {
       tool: "⏺",
@@ -9662,16 +13645,16 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path26.join)(folder, "logs");
+  const logs = (0, import_node_path43.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
   let began = null;
   return (event) => {
     if (event.type === "progress") {
-      const text = event.event.type === "stderr" ? event.event.text : format(event.event);
-      const shown = text === null ? null : maskShown(text);
-      if (shown !== null) append2(file, `${shown}
+      const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
+      const shown2 = text2 === null ? null : maskShown(text2);
+      if (shown2 !== null) append2(file, `${shown2}
 `);
     } else if (event.type === "action") {
       const { action, state } = event;
@@ -9679,13 +13662,13 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path26.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path43.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path26.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs33.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path43.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs44.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -9697,21 +13680,21 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-function append2(path, text) {
+function append2(path, text2) {
   if (path === "") return;
   try {
-    (0, import_node_fs33.mkdirSync)((0, import_node_path26.dirname)(path), { recursive: true });
-    if ((0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs33.rmSync)(path, { recursive: true });
-    (0, import_node_fs33.appendFileSync)(path, text);
+    (0, import_node_fs44.mkdirSync)((0, import_node_path43.dirname)(path), { recursive: true });
+    if ((0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs44.rmSync)(path, { recursive: true });
+    (0, import_node_fs44.appendFileSync)(path, text2);
   } catch {
   }
 }
-var import_node_fs33, import_node_path26, HEADER;
+var import_node_fs44, import_node_path43, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_mask();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
@@ -9748,100 +13731,17 @@ var init_last_looks = __esm({
   }
 });
 
-// src/doors/stories/rules-marker.ts
-function markerText(marker) {
-  const { maxIterations, preIterationSnapshot, timestamp, pid, mode, skipReview, reviewCap, iterationMode, ...ours } = marker;
-  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap, iterationMode };
-  const snapshot = Object.fromEntries(preIterationSnapshot);
-  return `${JSON.stringify({ ...seed, preIterationSnapshot: snapshot, ...ours }, null, 2)}
-`;
-}
-function readMarker(text) {
-  const value = parsedJson(text);
-  const marker = isFields(value) ? value : {};
-  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
-  return {
-    pid: isCount(pid) ? pid : null,
-    process: processOf(marker.process),
-    isSandboxed: marker.mode === "sandbox",
-    skipReview: skipReview === true,
-    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
-    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
-    story: typeof story === "string" ? story : null,
-    ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
-    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
-    frozen: frozenFrom(marker.verifyCommands),
-    isBroken: !isFields(value)
-  };
-}
-function isLeftBehind({ pid, process: owner, isSandboxed }, here, isRunning2) {
-  if (pid === null || owner === null || isSandboxed) return false;
-  if (owner.boot !== here.boot) return true;
-  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
-}
-function processOf(value) {
-  if (!isFields(value)) return null;
-  const { startTime, boot, pidNamespace } = value;
-  if (typeof startTime !== "string" || typeof boot !== "string" || typeof pidNamespace !== "string") return null;
-  return { startTime, boot, pidNamespace };
-}
-function snapshotFrom(value) {
-  if (!isFields(value)) return null;
-  const stories = /* @__PURE__ */ new Map();
-  for (const [id, story] of Object.entries(value)) {
-    const before = storyFrom(story);
-    if (before === null) return null;
-    stories.set(id, before);
-  }
-  return stories;
-}
-function frozenFrom(commands) {
-  if (commands === null) return {};
-  return isStrings(commands) ? { verifyCommands: commands } : null;
-}
-function storyFrom(value) {
-  if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
-  if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
-  return {
-    passes,
-    reviewStatus,
-    reviewCount,
-    ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
-    ...typeof title === "string" ? { title } : {},
-    ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
-  };
-}
-function isReviewStatus(value) {
-  return value === null || REVIEW_STATUSES.some((status) => status === value);
-}
-function isCount(value) {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
-var init_rules_marker = __esm({
-  "src/doors/stories/rules-marker.ts"() {
-    "use strict";
-    init_rules_json();
-    init_rules_tasks();
-    MARKER_NAME = ".ralph-active";
-    DEFAULT_REVIEW_CAP = 5;
-    MODES = ["implement", "review", "review-fix"];
-  }
-});
-
 // src/doors/stories/marker-file.ts
-function writeMarker(cwd, place, marker) {
+async function writeMarker({ cwd, write }, place, marker) {
   const self = identify(process.pid, place);
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  replaceFile((0, import_node_path27.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path44.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
-function removeMarker(cwd, place) {
+async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) (0, import_node_fs34.rmSync)((0, import_node_path27.join)(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path44.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -9859,8 +13759,8 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text = readPlain((0, import_node_path27.join)(cwd, MARKER_NAME));
-  return text === null ? null : readMarker(text);
+  const text2 = readPlain((0, import_node_path44.join)(cwd, MARKER_NAME));
+  return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
   const { pid, process: owner } = marker;
@@ -9868,23 +13768,21 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs34, import_node_path27;
+var import_node_path44;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path44 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
-    init_project_file();
     init_rules_marker();
   }
 });
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path28.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path45.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -9893,43 +13791,12 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path28;
+var import_node_path45;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
-  }
-});
-
-// src/doors/stories/agent.ts
-function agentFor(request, mode, pluginDir) {
-  const isReview = mode === "review";
-  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
-  const usual = command === request.agent ? request.model : null;
-  const model = (isReview ? request.reviewModel : null) ?? usual;
-  const flags = [
-    ...AUTONOMY2[(0, import_node_path29.basename)(command)] ?? [],
-    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
-    ...model === null ? [] : ["--model", model]
-  ];
-  return { command, flags, mode: "stream" };
-}
-function isClaude(command) {
-  return (0, import_node_path29.basename)(command) === "claude";
-}
-function callsClaude({ agent, reviewAgent, skipReview }) {
-  return isClaude(agent) || !skipReview && reviewAgent !== null && isClaude(reviewAgent);
-}
-var import_node_path29, AUTONOMY2;
-var init_agent = __esm({
-  "src/doors/stories/agent.ts"() {
-    "use strict";
-    import_node_path29 = require("node:path");
-    AUTONOMY2 = {
-      claude: ["--dangerously-skip-permissions"],
-      codex: ["--dangerously-bypass-approvals-and-sandbox"]
-    };
   }
 });
 
@@ -9937,17 +13804,20 @@ var init_agent = __esm({
 function refuseUnsafe(request, { isRoot, env, pluginDir }) {
   if (!callsClaude(request)) return;
   if (pluginDir === null) {
-    throw new RalphError("NO_PLUGIN", "the ralph plugin was not found, and without its guard nothing runs directly", {
+    const without = isSandboxed(request) ? "its Stop hook no loop begins" : "its guard nothing runs directly";
+    throw new RalphError("NO_PLUGIN", `the ralph plugin was not found, and without ${without}`, {
       hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
       exitCode: 2
     });
   }
-  refuseForRoot("claude", isRoot, env);
+  if (!isSandboxed(request)) refuseForRoot("claude", isRoot, env);
 }
-function loopEnvironment(env) {
+function loopEnvironment(env, request) {
   return {
     ...env,
-    RALPH_GUARD: "on",
+    // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
+    // write there, it could still destroy.
+    ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS)
   };
@@ -9959,17 +13829,18 @@ var init_preflight = __esm({
     init_root_refusal();
     init_error();
     init_agent();
+    init_request3();
     STOP_HOOK_BLOCKS = 30;
   }
 });
 
 // src/doors/stories/promise.ts
 function promisedIn(tag) {
-  const text = tag?.trim() ?? "";
-  if (text === "COMPLETE") return { kind: "complete" };
-  const [, word, reason = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason.trim() };
+  const text2 = tag?.trim() ?? "";
+  if (text2 === "COMPLETE") return { kind: "complete" };
+  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason2.trim() };
 }
 var WORDS;
 var init_promise = __esm({
@@ -9980,6 +13851,9 @@ var init_promise = __esm({
 });
 
 // src/doors/stories/story-state.ts
+function withoutCommit(iterations) {
+  return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
+}
 function reviewsOf2({ reviews }, { id, reviewCount }) {
   return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
 }
@@ -9991,10 +13865,11 @@ function nowRunning({ running }) {
   if (running === null) throw new Error("no iteration has begun");
   return running;
 }
-var MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
+var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
 var init_story_state = __esm({
   "src/doors/stories/story-state.ts"() {
     "use strict";
+    STUCK_WARNING = 3;
     MOST_TAMPERED = 3;
     MOST_EMPTY = 3;
     EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
@@ -10009,32 +13884,45 @@ function afterJudge(before, judged) {
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
   if (ran.outcome.kind !== "worked") return isTouched ? putBack2(data, "failed") : settled(data, asUsual2(ran));
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
-  const worked = { ...data, emptyInARow: 0, stuckCount: judged.head === running.head ? data.stuckCount + 1 : 0 };
+  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
   if (wrong !== null) return putBack2({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, "tampered");
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
 }
+function hasCommitted({ head: before }, { head: after2 }) {
+  return after2 === null || before !== after2;
+}
 function afterWork(data, { verdict, code }) {
   const running = nowRunning(data);
+  const unreviewed = whyUnreviewed(running, verdict, code);
+  if (unreviewed !== null) return putBack2({ ...data, note: unreviewed }, "uncounted");
   switch (verdict.kind) {
     case "illegal":
       throw new Error("tampering was looked for before");
     case "at-cap":
       return { data, go: { to: "step", what: "approve" } };
     case "no-verdict":
-      return needsPerson(data.promised) ? counted2(data) : failed2(data, verdict.reason);
+      return needsPerson(data.promised) ? counted3(data) : failed2(data, verdict.reason);
+    case "undocumented":
+      return putBack2({ ...data, note: verdict.reason }, "uncounted");
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
-      if (unfixed === null || needsPerson(data.promised)) return counted2(data);
-      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed2(data, reason) : putBack2({ ...data, note: reason }, "no-fix");
+      if (unfixed === null || needsPerson(data.promised)) return counted3(data);
+      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      return verdict.submitted === null ? failed2(data, reason2) : putBack2({ ...data, note: reason2 }, "no-fix");
     }
   }
 }
-function whyUnfixed(before, after) {
+function whyUnreviewed({ mode, code: before }, verdict, after2) {
+  const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
+  if (mode !== "review" || approved === null || before === null || before === after2) return null;
+  const what = after2 === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
+  return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
+}
+function whyUnfixed(before, after2) {
   if (before === null) return null;
-  if (after === null) return "Git cannot tell any more what the review-fix iteration changed";
-  return before === after ? "The review-fix iteration changed no code" : null;
+  if (after2 === null) return "Git cannot tell any more what the review-fix iteration changed";
+  return before === after2 ? "The review-fix iteration changed no code" : null;
 }
 function afterPutBack(data) {
   const why = data.pending?.why;
@@ -10042,20 +13930,21 @@ function afterPutBack(data) {
     case "interrupted":
       return settled(data, { to: "again" });
     case "no-fix":
+    case "uncounted":
       return failed2(data, data.note ?? "");
     case "between":
     case "tampered": {
       if (data.tamperedInARow < MOST_TAMPERED)
         return settled(data, { to: why === "between" ? "again" : "next-iteration" });
-      const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
-      return settled(data, { to: "end", ending: { kind: "tampered", reason } });
+      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
+      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
     }
     default:
       return settled(data, asUsual2(ranOf(data)));
   }
 }
 function afterApproval(data) {
-  return counted2(data);
+  return counted3(data);
 }
 function tampering(data) {
   const { judged } = data;
@@ -10065,7 +13954,7 @@ function tampering(data) {
   ];
   return wrongs.length === 0 ? null : wrongs.join("\n");
 }
-function counted2(before) {
+function counted3(before) {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
   return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
@@ -10079,9 +13968,9 @@ function reviewsAfter(data) {
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
-function failed2(data, reason) {
-  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
-  return settled({ ...data, note: reason }, asUsual2({ ...ranOf(data), outcome }));
+function failed2(data, reason2) {
+  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
+  return settled({ ...data, note: reason2 }, asUsual2({ ...ranOf(data), outcome }));
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -10092,8 +13981,8 @@ function putBack2(data, why) {
   const { tasks, prd, head } = nowRunning(data);
   return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
 }
-function putBackBetween(before, { reason, tasks, prd }) {
-  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
+function putBackBetween(before, { reason: reason2, tasks, prd }) {
+  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
   return {
     data: { ...data, pending: { why: "between", tasks, prd, head: null } },
     go: { to: "step", what: "put-back" }
@@ -10126,55 +14015,68 @@ var init_after_judge = __esm({
 // src/doors/stories/prompt.ts
 function storiesPrompt(parts) {
   const { note, answer } = parts;
-  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted2(note)];
-  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted2(answer)];
+  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted3(note)];
+  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted3(answer)];
   return [withNumbers(parts).trimEnd(), "", "## This iteration", "", assignment(parts), ...notes, ...answers, ""].join(
     "\n"
   );
 }
-function withNumbers({ text, iteration, maxIterations }) {
+function withNumbers({ text: text2, iteration, maxIterations }) {
   const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
-  return text.replaceAll(
+  return text2.replaceAll(
     forms,
     (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
   );
 }
-function assignment({ mode, story, skipReview, reviewCap }) {
+function assignment({ mode, story, ralphDir, skipReview, reviewCap }) {
+  const folder = ralphDir === "ralph" ? "" : `
+- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
   const what = `- Mode: ${mode}
-- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})`;
+- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})${folder}`;
   if (skipReview) return `${what}
 - There are no reviews (\`skipReview\`).`;
   if (mode !== "review") return what;
   const review = story.reviewCount + 1;
-  const last = review >= reviewCap ? ": the last one, so approve it and keep what is left to say in reviewFeedback" : "";
+  const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
   return `${what}
 - This is review ${review} of at most ${reviewCap}${last}.`;
 }
-function quoted2(text) {
-  return text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+function quoted3(text2) {
+  return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
 }
 var init_prompt = __esm({
   "src/doors/stories/prompt.ts"() {
     "use strict";
+    init_rules_transitions();
   }
 });
 
 // src/doors/stories/rules.ts
 function afterInputs({ data }) {
   const { running } = data;
-  const { tasks, prd, list, between } = inputsOf(data);
+  const { tasks, prd, list: list2, between } = inputsOf(data);
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack2(data, "interrupted");
   if (between !== null) return putBackBetween(data, between);
-  switch (list.is) {
-    case "invalid":
-      return { data, go: { to: "end", ending: { kind: "configuration", reason: list.reason } } };
+  switch (list2.is) {
+    case "invalid": {
+      const { reason: reason2, hint } = list2;
+      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
+      return { data, go: { to: "end", ending } };
+    }
     case "complete":
       return { data, go: { to: "end", ending: { kind: "done" } } };
     case "waiting":
-      return { data, go: { to: "end", ending: { kind: "blocked", reason: list.reason } } };
-    case "open":
+      return { data, go: { to: "end", ending: { kind: "blocked", reason: list2.reason } } };
+    case "open": {
+      const stuck = whyStuck(data);
+      if (stuck !== null) return { data, go: { to: "end", ending: { kind: "stuck", reason: stuck } } };
       return { data, go: { to: "step", what: "mark" } };
+    }
   }
+}
+function whyStuck({ stuckCount, request: { stuckAfter } }) {
+  if (stuckAfter == null || stuckCount < stuckAfter) return null;
+  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
 }
 function step(state, what) {
   const { data } = state;
@@ -10198,9 +14100,9 @@ function step(state, what) {
   }
 }
 function markGiven({ iteration, data }) {
-  const { tasks, list } = inputsOf(data);
-  if (list.is !== "open") throw new Error(`a list that is ${list.is} has nothing to mark`);
-  return { iteration, mode: list.mode, story: list.story.id, tasks };
+  const { tasks, list: list2 } = inputsOf(data);
+  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to mark`);
+  return { iteration, mode: list2.mode, story: list2.story.id, tasks, stuckCount: data.stuckCount };
 }
 function judgeGiven(data) {
   const { mode, story, tasks } = nowRunning(data);
@@ -10208,8 +14110,8 @@ function judgeGiven(data) {
   return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
 }
 function promptBackGiven(data) {
-  const { prompt: text, head } = nowRunning(data);
-  return { prompt: text, head };
+  const { prompt: text2, head } = nowRunning(data);
+  return { prompt: text2, head };
 }
 function putBackGiven({ pending }) {
   if (pending === null) throw new Error("nothing is to be put back");
@@ -10244,10 +14146,10 @@ function afterStep(state, what, gave) {
       return afterApproval(data);
     case "tell": {
       const { promised } = data;
-      const reason = promised === null || promised.kind === "complete" ? "" : promised.reason;
+      const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
       return {
         data,
-        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason } }
+        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } }
       };
     }
   }
@@ -10262,22 +14164,23 @@ function judgedOf({ judged }) {
   return judged;
 }
 function begun({ at, data }, { head, code }) {
-  const { tasks, prd, list, promptCopy } = inputsOf(data);
-  if (list.is !== "open") throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
+  const { tasks, prd, list: list2, promptCopy } = inputsOf(data);
+  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to begin`);
+  return { mode: list2.mode, story: list2.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
 }
 function prompt({ iteration, data }) {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
-  const { prompt: text } = inputsOf(data);
-  const { maxIterations, skipReview, reviewCap } = request;
-  const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
+  const { prompt: text2 } = inputsOf(data);
+  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
+  const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
-    text,
+    text: text2,
     iteration,
     maxIterations,
     mode,
-    story: counted3,
+    story: counted4,
+    ralphDir,
     skipReview,
     reviewCap,
     note,
@@ -10344,68 +14247,64 @@ var init_rules = __esm({
 });
 
 // src/doors/stories/code-print.ts
-async function codePrint(cwd, ralphDir, env) {
-  const asked2 = ["--show-toplevel", "--git-path", "index", "--git-path", "objects"];
-  const paths = await git(["rev-parse", ...asked2], cwd, env);
-  const [top, index, objects] = paths.stdout.split("\n").map((path) => (0, import_node_path30.resolve)(cwd, path));
-  if (!paths.ok || top === void 0 || index === void 0 || objects === void 0) return null;
-  const folder = (0, import_node_fs35.mkdtempSync)((0, import_node_path30.join)((0, import_node_os6.tmpdir)(), "ralph-code-"));
-  try {
-    const own = (0, import_node_path30.join)(folder, "index");
-    if ((0, import_node_fs35.existsSync)(index)) (0, import_node_fs35.copyFileSync)(index, own);
-    const apart = {
-      ...env,
-      GIT_INDEX_FILE: own,
-      GIT_OBJECT_DIRECTORY: folder,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects
-    };
-    await git(["add", "--all", "--ignore-errors", "--", "."], cwd, apart);
-    const left = [...isWithin((0, import_node_path30.resolve)(cwd, ralphDir), top) ? [ralphDir] : [], MARKER_NAME];
-    const removed = await git(["rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", ...left], cwd, apart);
-    const tree = await git(["write-tree"], cwd, apart);
-    return removed.ok && tree.ok ? tree.stdout.trim() : null;
-  } finally {
-    (0, import_node_fs35.rmSync)(folder, { recursive: true, force: true });
-  }
+async function codeSeenIn(mode, tree, ralphDir) {
+  return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
-function isWithin(path, folder) {
-  return (0, import_node_path30.relative)(folder, path).split("/")[0] !== "..";
+async function codePrint({ cwd, run }, ralphDir, besides) {
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path46.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  return ok ? stdout.trim() : null;
 }
-var import_node_fs35, import_node_os6, import_node_path30;
+var import_node_path46, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_os6 = require("node:os");
-    import_node_path30 = require("node:path");
-    init_git();
+    import_node_path46 = require("node:path");
     init_rules_marker();
+    MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
+    PRINT = `
+  absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
+  top=$(git rev-parse --show-toplevel) || exit
+  index=$(absolute "$(git rev-parse --git-path index)")
+  objects=$(absolute "$(git rev-parse --git-path objects)")
+  list=$1
+  shift
+  # Git refuses a question that names a path outside of its repository.
+  case $list/ in "$top"/*) set -- "$list" "$@" ;; esac
+  folder=$(mktemp -d) || exit
+  trap 'rm -rf "$folder"' EXIT
+  # With it, git knows what it need not read again.
+  if [ -f "$index" ]; then cp "$index" "$folder/index" || exit; fi
+  export GIT_INDEX_FILE="$folder/index" GIT_OBJECT_DIRECTORY="$folder" GIT_ALTERNATE_OBJECT_DIRECTORIES="$objects"
+  # A file that cannot be read stays what it was: it must not hide the others.
+  git add --all --ignore-errors -- . >/dev/null 2>&1
+  git rm -r -f --cached --quiet --ignore-unmatch -- "$@" >/dev/null || exit
+  git write-tree`;
   }
 });
 
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
-  const { folder, copies, cwd, env, ralphDir } = setting;
-  const list = readPlainBytes((0, import_node_path31.join)(folder, "tasks.json"));
+  const { folder, copies, tree, ralphDir } = setting;
+  const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
   return {
-    ...judgedList(list, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path31.join)(folder, "prompt.md"))),
-    head: await headCommit(gitIn(cwd, env)),
-    code: given.mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null
+    ...judgedList(list2, given, copies),
+    prd: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"))),
+    head: await headCommit(tree.git),
+    code: await codeSeenIn(given.mode, tree, ralphDir)
   };
 }
-function judgedList(list, given, copies) {
-  const text = list?.toString("utf8") ?? null;
+function judgedList(list2, given, copies) {
+  const text2 = list2?.toString("utf8") ?? null;
   const before = readTasks(copies.text(given.before));
   if (!before.isValid) throw new Error("an iteration began with a list that is none");
   const { mode, reviewCap, skipReview, story } = given;
   const reviews = new Map(Object.entries(given.reviews));
-  const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
-  const after = readTasks(text);
-  const stories = (after.isValid ? after : before).tasks.userStories;
+  const verdict = judgeIteration(before.tasks, text2, { mode, story, reviewCap, reviews, skipReview });
+  const after2 = readTasks(text2);
+  const stories = (after2.isValid ? after2 : before).tasks.userStories;
   return {
-    tasks: copies.keep(list),
+    tasks: copies.keep(list2),
     verdict: kept(verdict, copies, skipReview),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
@@ -10419,6 +14318,7 @@ function kept(verdict, copies, skipReview) {
       return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore };
     }
     case "no-verdict":
+    case "undocumented":
     case "illegal":
       return { kind: verdict.kind, reason: verdict.reason };
     case "at-cap": {
@@ -10428,17 +14328,18 @@ function kept(verdict, copies, skipReview) {
         kind: "at-cap",
         story: verdict.story,
         approved,
+        wasApproved: verdict.wasApproved,
         isComplete: isComplete(verdict.approved, { skipReview }),
         countBefore: verdict.changes.countBefore
       };
     }
   }
 }
-var import_node_path31;
+var import_node_path47;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path47 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -10446,41 +14347,6 @@ var init_judge_run = __esm({
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
-  }
-});
-
-// src/doors/stories/tell.ts
-function tell(folder, { kind, reason, iteration, at }) {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path32.join)(folder, BLOCKED_FILE), `## Blocked ${from}
-
-${reason}
-`);
-  else replaceFile((0, import_node_path32.join)(folder, DECIDE_FILE), `## Question ${from}
-
-${reason}
-
-${ANSWER}
-`);
-}
-function answerTo(question, text) {
-  const whole = text.replaceAll("\r\n", "\n").replace(/^## Question \([^\n]*\)\n\n/, "");
-  const asked2 = `${question}
-
-${ANSWER}`;
-  if (!whole.startsWith(asked2) || whole.slice(asked2.length).trim() === "") return null;
-  return text.trim();
-}
-var import_node_path32, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
-var init_tell = __esm({
-  "src/doors/stories/tell.ts"() {
-    "use strict";
-    import_node_path32 = require("node:path");
-    init_project_file();
-    BLOCKED_FILE = "blocked.txt";
-    DECIDE_FILE = "decide.txt";
-    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
-    ANSWER = "---\n## Answer\n";
   }
 });
 
@@ -10510,52 +14376,58 @@ async function doStep(setting, what, given, key) {
       return {};
   }
 }
-async function mark(setting, { iteration, mode, story, tasks }) {
-  const { cwd, env, ralphDir, request, copies, place } = setting;
+async function mark(setting, given) {
+  const { tree, folder, ralphDir, copies, place } = setting;
+  const { iteration, mode, story, tasks, stuckCount } = given;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
-  const { maxIterations, skipReview, reviewCap } = request;
-  writeMarker(cwd, place, {
-    timestamp: (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z"),
-    maxIterations,
-    mode: "direct",
-    skipReview,
-    reviewCap,
+  await setting.loadPlugin();
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path48.join)(folder, name)));
+  await writeMarker(tree, place, {
+    ...loopMarker(setting),
     iteration,
     iterationMode: mode,
+    stuckCount,
     story,
-    ralphDir,
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null
   });
-  const code = mode === "review-fix" ? await codePrint(cwd, ralphDir, env) : null;
-  return { head: await headCommit(gitIn(cwd, env)), code };
+  const code = await codeSeenIn(mode, tree, ralphDir);
+  return { head: await headCommit(tree.git), code };
+}
+async function markPaused(setting) {
+  await writeMarker(setting.tree, setting.place, { ...loopMarker(setting), paused: true });
+}
+function loopMarker({ ralphDir, request }) {
+  const { maxIterations, skipReview, reviewCap } = request;
+  const timestamp = (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z");
+  const mode = isSandboxed(request) ? "sandbox" : "direct";
+  return { timestamp, maxIterations, mode, skipReview, reviewCap, ralphDir };
 }
 async function approve(setting, { story, approved }) {
-  const { folder, copies, cwd, env, ralphDir } = setting;
-  replaceFile((0, import_node_path33.join)(folder, "tasks.json"), copies.read(approved));
-  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
+  const { folder, copies, tree, ralphDir } = setting;
+  await tree.write((0, import_node_path48.join)(folder, "tasks.json"), copies.read(approved));
+  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
-    cwd,
-    env,
+    tree,
     paths,
     message: `review: ${story} - auto-approved at cap`
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path33;
+var import_node_path48;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_git();
     init_code_print();
     init_judge_run();
     init_marker_file();
     init_own_commit();
-    init_project_file();
     init_put_back();
+    init_request3();
     init_rules_snapshot();
     init_rules_tasks();
     init_tell();
@@ -10564,27 +14436,41 @@ var init_steps = __esm({
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(folder, ralphDir, last) {
-  const file = (0, import_node_path34.join)(folder, DECIDE_FILE);
-  const text = readPlain(file);
+  const file = (0, import_node_path49.join)(folder, DECIDE_FILE);
+  const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
-  const answer = text === null || question === null ? null : answerTo(question, text);
+  const answer = text2 === null || question === null ? null : answerTo(question, text2);
+  if (question !== null && answer === null && (0, import_node_fs45.existsSync)(file))
+    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs36.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path34.join)(loop, DECIDE_FILE);
-      replaceFile(kept2, text ?? "");
+      if (!(0, import_node_fs45.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path49.join)(loop, DECIDE_FILE);
+      replaceFile(kept2, text2 ?? "");
       replaceFile(file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
 }
-var import_node_fs36, import_node_path34;
+function unanswered(question, path) {
+  return new RalphError(
+    "UNANSWERED",
+    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
+    {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision
+    }
+  );
+}
+var import_node_fs45, import_node_path49;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path49 = require("node:path");
+    init_ending();
+    init_error();
     init_plain_file();
     init_project_file();
     init_tell();
@@ -10592,37 +14478,42 @@ var init_take_answer = __esm({
 });
 
 // src/doors/stories/loop.ts
-async function runStories(request, options) {
-  const { environment, release, pluginDir, isRoot } = options;
+async function runStories(given, options) {
+  const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request);
-  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
+  const tasks = refuseUnready((0, import_node_path50.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
+  refuseHere(request, options);
   const host = hostOf(options);
-  if (!(await git(["rev-parse", "--is-inside-work-tree"], cwd, host.env)).ok) options.tell(NO_REPOSITORY);
   takeOverMarker(cwd, host, options);
-  const taken = takeAnswer((0, import_node_path35.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
+  const { ralphDir } = request;
+  const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
+  const last = newestStories(environment.root, cwd);
+  const taken2 = takeAnswer(folder, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken.answer };
+  const asked2 = { ...request, answer: taken2.answer };
   const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
-  return turn(loop, host, options, async () => {
+  const begin2 = async ({ tree }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
-      forget(loop)
-    );
-    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path35.resolve)(cwd, request.ralphDir), request), request);
-  });
+    if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
+    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken2.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const isAsItWas = earlier.length === 0;
+    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
+  };
+  return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs37.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs46.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
 async function resumeStories(options) {
-  const { environment, pluginDir, isRoot } = options;
+  const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
   if (found === null || found.ending !== null) {
@@ -10642,11 +14533,17 @@ async function resumeStories(options) {
     { root: environment.root, place: host.place, mask: host.mask },
     again
   );
-  return turn(loop, host, options, async () => {
-    refuseUnsafe(loop.state.data.request, { isRoot, env: environment.variables, pluginDir });
+  const begin2 = async () => {
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
     await Promise.resolve();
-  });
+  };
+  const refused = (error) => {
+    throw error;
+  };
+  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin: begin2 });
+}
+function refuseHere(request, { environment, isRoot, pluginDir }) {
+  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
 }
 function exitCodeOf(driven) {
   if (driven.kind === "stopped") return EXIT_INTERRUPTED;
@@ -10655,27 +14552,33 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs37.realpathSync)(path);
+    return (0, import_node_fs46.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path35.resolve)(projectDir, given);
-  const inside = (0, import_node_path35.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path35.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path50.resolve)(projectDir, given);
+  const inside = (0, import_node_path50.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path50.isAbsolute)(inside) ? path : inside;
 }
-async function turn(loop, host, options, prepare) {
-  const { emit, ready, stop, cancel } = options;
-  const { cwd, data } = loop.state;
-  const runner = directRunner({ host, grace: GRACE_MS });
-  const setting = settingOf(loop.folder, cwd, data.request, host);
-  const log = iterationLog(setting, host.mask);
+async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
+  const { emit, ready, stop, cancel, environment } = options;
+  const { id, cwd, data } = loop.state;
+  const { request } = data;
+  let world = null;
   try {
-    keepOut(cwd, data.request.ralphDir);
-    await prepare();
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const host = { ...base, env: loopEnvironment(base.env, request) };
+    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    const settingOf = settings(cwd, world, host);
+    const setting = settingOf(loop.folder, request);
+    const log = iterationLog(setting, host.mask);
+    await begin2(world, settingOf);
     return await drive(storiesCrank, loop, {
-      perform: performers(loop, setting, host, runner, options.pluginDir),
+      perform: performers(loop, setting, world),
       now: Date.now,
       emit: (event) => {
         log(event);
@@ -10686,17 +14589,20 @@ async function turn(loop, host, options, prepare) {
       ...ready === void 0 ? {} : { ready }
     });
   } finally {
-    removeMarker(cwd, host.place);
-    await runner.close();
+    if (world !== null) {
+      await removeMarker(world.tree, base.place).catch(() => void 0);
+      await world.isolation.runner.close();
+    }
     loop.close();
   }
 }
-function performers(loop, setting, host, runner, pluginDir) {
-  const { cwd, folder, request, copies } = setting;
+function performers(loop, setting, { isolation, pluginDir }) {
+  const { host, runner, synced } = isolation;
+  const { tree, folder, request, copies } = setting;
   const looks = lastLooks();
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
-    cwd,
+    cwd: tree.cwd,
     host,
     runner,
     grace: GRACE_MS,
@@ -10708,17 +14614,22 @@ function performers(loop, setting, host, runner, pluginDir) {
     if (action.do !== "step" && action.do !== "wait") return local(action, at);
     const waiting2 = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result = action.do === "step" ? await performStep(setting, action) : await waitForOrders(action.until, waiting2);
+    if (result.kind === "waited" && result.command === "resume") await synced?.resync();
+    if (result.kind === "waited" && result.command === "pause") await markPaused(setting);
     looks.after(action, result);
     return { result, attempt: 1 };
   };
 }
-function settingOf(loop, cwd, request, { env, place }) {
-  const { ralphDir } = request;
-  return { cwd, folder: (0, import_node_path35.resolve)(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+function settings(cwd, { tree, loadPlugin }, { place }) {
+  return (loop, request) => {
+    const { ralphDir } = request;
+    const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
+    return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
+  };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path50.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -10726,14 +14637,14 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
 function hostOf({ environment: { variables, containment } }) {
-  return thisHost(loopEnvironment(variables), containment);
+  return thisHost(variables, containment);
 }
-var import_node_fs37, import_node_path35, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs46, import_node_path50, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path50 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -10744,15 +14655,15 @@ var init_loop2 = __esm({
     init_performers();
     init_waiting();
     init_host();
-    init_direct();
     init_exclude();
-    init_git();
     init_loop_id();
     init_paths();
     init_copies();
     init_earlier_loop();
+    init_earlier_papers();
     init_find_loop();
     init_inputs();
+    init_isolation();
     init_iteration_log();
     init_last_looks();
     init_marker_file();
@@ -10770,13 +14681,13 @@ var init_loop2 = __esm({
 });
 
 // src/doors/stories/end-loops.ts
-async function endLoops(cwd, { root, variables }, reason) {
+async function endLoops(cwd, { root, variables }, reason2) {
   const unfinished = listLoops(root).filter(
     (loop) => loop.door === "stories" && loop.cwd === cwd && loop.ending === null
   );
   const home = { root, place: thisPlace3(), mask: maskFor(variables) };
   for (const loop of unfinished)
-    await endUnfinished(storiesCrank, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
+    await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
   return unfinished.map(({ id }) => id);
 }
 var init_end_loops = __esm({
@@ -10792,31 +14703,31 @@ var init_end_loops = __esm({
 
 // src/doors/stories/init.ts
 async function initStories(request) {
-  const { projectDir, force } = request;
-  const folder = (0, import_node_path36.join)(projectDir, FOLDER);
-  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path36.join)(folder, "tasks.json"))) {
-    throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
+  const { projectDir, ralphDir, force } = request;
+  const folder = (0, import_node_path51.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, "tasks.json"))) {
+    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
-  (0, import_node_fs38.mkdirSync)(folder, { recursive: true });
+  (0, import_node_fs47.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir);
-  return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
+  ignore(projectDir, ralphDir);
+  return [...written.map((name) => `${ralphDir}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path36.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path36.basename)(projectDir);
+  const template = (file) => (0, import_node_fs47.readFileSync)((0, import_node_path51.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path51.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path36.join)(folder, file)));
-  for (const [file, text] of wanted) replaceFile((0, import_node_path36.join)(folder, file), text);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile((0, import_node_path51.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -10825,57 +14736,38 @@ function dayOf2(now2) {
 function tasksText(template, name) {
   if (name === null) return template;
   const tasks = JSON.parse(template);
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
 `;
 }
-function ignore(projectDir) {
-  const path = (0, import_node_path36.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs38.existsSync)(path) ? (0, import_node_fs38.readFileSync)(path, "utf8") : "";
+function branchPart(name) {
+  const parts = name.split("/").map(
+    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+  );
+  return parts.filter((part) => part !== "").join("/") || "feature-name";
+}
+function ignore(projectDir, ralphDir) {
+  const path = (0, import_node_path51.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs47.existsSync)(path) ? (0, import_node_fs47.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...lines.includes(`${FOLDER}/logs/`) ? [] : ["# Ralph Loop logs", `${FOLDER}/logs/`]
+    ...(0, import_node_path51.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs38.appendFileSync)(path, `${gap}${missing2.join("\n")}
+  (0, import_node_fs47.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
 }
-var import_node_fs38, import_node_path36, FOLDER;
+var import_node_fs47, import_node_path51;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path51 = require("node:path");
     init_error();
     init_project_file();
     init_rules_marker();
-    FOLDER = "ralph";
-  }
-});
-
-// src/doors/stories/plugin-folder.ts
-function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
-}
-function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(pluginDir, "templates"))) return (0, import_node_path37.join)(pluginDir, "templates");
-  throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
-    hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
-    exitCode: 2
-  });
-}
-function isPlugin(path) {
-  return (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, "hooks/hooks.json"));
-}
-var import_node_fs39, import_node_path37;
-var init_plugin_folder = __esm({
-  "src/doors/stories/plugin-folder.ts"() {
-    "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path37 = require("node:path");
-    init_error();
   }
 });
 
@@ -10889,7 +14781,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path38.resolve)(variables.SWARM_HOME || (0, import_node_path38.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path52.resolve)(variables.SWARM_HOME || (0, import_node_path52.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -10907,11 +14799,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path38;
+var import_node_path52;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path52 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -10920,17 +14812,29 @@ var init_environment = __esm({
 });
 
 // src/cli/stories/place.ts
-function placeOf(flags) {
+function placeOf3(flags) {
   const projectDir = projectFolder(flags.projectDir ?? process.cwd());
   return { projectDir, ralphDir: ralphDirOf(projectDir, flags.ralphDir ?? "ralph"), environment: readEnvironment() };
+}
+function listPlaceOf(flags) {
+  const place = placeOf3(flags);
+  if (flags.ralphDir !== void 0) return place;
+  const { projectDir, environment } = place;
+  const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
+  const isThere = last !== void 0 && (0, import_node_fs48.existsSync)((0, import_node_path53.resolve)(projectDir, last, "tasks.json"));
+  return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
+var import_node_fs48, import_node_path53;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
+    import_node_fs48 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_environment();
+    init_find_loop();
     init_loop2();
     init_plugin_folder();
   }
@@ -10942,75 +14846,48 @@ __export(init_exports, {
   initCommand: () => initCommand
 });
 async function initCommand(flags, here) {
-  const { projectDir, environment } = placeOf(flags);
-  const templates = templatesOf(pluginOf(environment, here));
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
+  const pluginDir = pluginOf(environment, here);
+  const templates = templatesOf(pluginDir);
   const name = flags.name?.trim() || null;
   const ends = () => endLoops(projectDir, environment, "a new plan was begun");
   const force = flags.force === true;
-  const written = await initStories({ projectDir, name, force, templates, now: /* @__PURE__ */ new Date(), endLoops: ends });
+  const written = await initStories({ projectDir, ralphDir, name, force, templates, now: /* @__PURE__ */ new Date(), endLoops: ends });
   excludeFromGit(projectDir, MARKER_NAME);
-  process.stdout.write(`Initialized ralph/ in ${projectDir}
-${written.map((path) => `  ${path}
-`).join("")}${NEXT}`);
+  const made = written.map((path) => `  ${path}
+`).join("");
+  process.stdout.write(`Initialized ${ralphDir}/ in ${projectDir}
+${made}${nextSteps(ralphDir, pluginDir)}`);
   return 0;
 }
-var NEXT;
+function nextSteps(ralphDir, pluginDir) {
+  const at = ralphDir === "ralph" ? "" : ` --ralph-dir ${quoteWord(ralphDir)}`;
+  return `
+Next steps:
+  1. Write what is to be built into ${ralphDir}/prd.md and its stories into ${ralphDir}/tasks.json, or have both planned with you:
+     ${planningCommand(pluginDir)}
+  2. Commit, then run the loop: ralph stories run${at}
+  3. When it is done: ralph stories archive
+`;
+}
 var init_init2 = __esm({
   "src/cli/stories/init.ts"() {
     "use strict";
+    init_describe_command();
     init_end_loops();
     init_init();
     init_plugin_folder();
     init_rules_marker();
     init_exclude();
     init_place();
-    NEXT = `
-Next steps:
-  1. Write what is to be built into ralph/prd.md, or have it asked out of you: /ralph-plan in Claude Code
-  2. Fill ralph/tasks.json with stories; /ralph-plan derives them from ralph/prd.md
-  3. Commit, then run the loop: ralph stories run
-  4. When it is done: ralph stories archive
-`;
-  }
-});
-
-// src/doors/stories/request.ts
-function storiesRequest(given) {
-  const request = { ...STORIES_DEFAULTS, ...given };
-  refuseBelowOne("--max-iterations", request.maxIterations);
-  refuseBelowOne("--review-cap", request.reviewCap);
-  return request;
-}
-function refuseBelowOne(option, value) {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RalphError("STORIES_OPTION", `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
-}
-var STORIES_DEFAULTS;
-var init_request2 = __esm({
-  "src/doors/stories/request.ts"() {
-    "use strict";
-    init_error();
-    init_rules_marker();
-    STORIES_DEFAULTS = {
-      ralphDir: "ralph",
-      maxIterations: 15,
-      agent: "claude",
-      model: null,
-      reviewAgent: null,
-      reviewModel: null,
-      skipReview: false,
-      reviewCap: DEFAULT_REVIEW_CAP,
-      backoffUnitMs: 1e3,
-      answer: null
-    };
   }
 });
 
 // src/doors/stories/survey.ts
 function surveyStories({ projectDir, ralphDir, root, place }) {
-  const known = knownLoop(projectDir, root);
+  const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path39.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path54.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -11035,19 +14912,6 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
     loop
   };
 }
-function knownLoop(cwd, root) {
-  const status = newestStories(root, cwd);
-  if (status === null) return null;
-  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
-  const created = records[0]?.result;
-  const last = records.at(-1)?.result;
-  return {
-    status,
-    // Written by this door's own start.
-    request: created?.kind === "created" ? created.options : null,
-    isPaused: last?.kind === "waited" && last.command === "pause"
-  };
-}
 function loopIn(cwd, known, root, place) {
   const marked = markerPid(cwd, place);
   if (known === null || known.status.ending !== null && marked !== null) {
@@ -11061,13 +14925,12 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path39;
+var import_node_path54;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path39 = require("node:path");
+    import_node_path54 = require("node:path");
     init_orders();
-    init_journal();
     init_lock();
     init_paths();
     init_plain_file();
@@ -11110,16 +14973,16 @@ var init_signals = __esm({
 
 // src/cli/outlet.ts
 function openOutlet({ stdout, stderr, mask }) {
-  let shown = "";
+  let shown2 = "";
   const flush = () => {
-    if (shown !== "") stdout.write(shown);
-    shown = "";
+    if (shown2 !== "") stdout.write(shown2);
+    shown2 = "";
   };
-  const show = (text) => {
-    if (shown === "") queueMicrotask(flush);
-    shown += `${text}
+  const show = (text2) => {
+    if (shown2 === "") queueMicrotask(flush);
+    shown2 += `${text2}
 `;
-    if (shown.length > WRITE_AT_ONCE) flush();
+    if (shown2.length > WRITE_AT_ONCE) flush();
   };
   const say = (line) => {
     flush();
@@ -11137,10 +15000,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve10) => {
+  return new Promise((resolve16) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve10();
+      resolve16();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -11161,8 +15024,8 @@ function tableLines(header, rows) {
     (row) => row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)).join("  ")
   );
 }
-function inOneCell(text) {
-  return text.split(/\s+/).filter(Boolean).join(" ") || "-";
+function inOneCell(text2) {
+  return text2.split(/\s+/).filter(Boolean).join(" ") || "-";
 }
 var init_table = __esm({
   "src/cli/task/table.ts"() {
@@ -11199,8 +15062,8 @@ var init_words = __esm({
 function storiesConsole(options) {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
-  const tell2 = (text) => {
-    const [first = "", ...more] = printable(text).split("\n");
+  const tell2 = (text2) => {
+    const [first = "", ...more] = printable(text2).split("\n");
     for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
   const maskShown = maskAcrossLines(mask);
@@ -11209,8 +15072,9 @@ function storiesConsole(options) {
   const progress = (event) => {
     if (event.type === "stderr") say(printable(event.text));
     if (event.type === "notice") tell2(`Agent: ${event.text}`);
-    const text = format(event);
-    const masked2 = text === null ? null : maskShown(text);
+    if (event.type === "refusal") tell2(`Sandbox: ${event.text}`);
+    const text2 = format(event);
+    const masked2 = text2 === null ? null : maskShown(text2);
     if (masked2 !== null) show(masked2);
   };
   return {
@@ -11230,9 +15094,6 @@ function storiesConsole(options) {
     },
     tell: tell2,
     begins(tasks, request) {
-      for (const line of options.start) tell2(line);
-      const how = callsClaude(request) ? "with --dangerously-skip-permissions" : request.agent;
-      tell2(`WARNING: Running ${how} without sandbox isolation`);
       tell2(`Estimated budget: ${estimateBudget(tasks, request).text}`);
     },
     ready,
@@ -11257,7 +15118,7 @@ function recordLines({ result }, state, before) {
   if (result.kind !== "stepped") return [];
   if (result.gave.spoilt !== void 0) return [];
   const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
-  if (result.what === "judge") return isPromptBack ? [] : judgedLines(state);
+  if (result.what === "judge") return [...stuckLines(state), ...isPromptBack ? [] : judgedLines(state)];
   if (result.what === "prompt-back")
     return [...promptLines(result.gave, state), ...judgedLines(state)];
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
@@ -11278,6 +15139,12 @@ function promptLines({ kept: kept2, commit: commit2, problem }, { data: { reques
     `${what} Edit it between two loops, or in a pause.`,
     ...kept2.map((path) => `The agent's version is kept in ${path}`),
     ...commitLines(commit2, problem)
+  ];
+}
+function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }) {
+  if (ran?.outcome.kind !== "worked" || emptyInARow > 0 || stuckCount < STUCK_WARNING) return [];
+  return [
+    `WARNING: ${withoutCommit(stuckCount)}: look into ${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`
   ];
 }
 function judgedLines(state) {
@@ -11327,12 +15194,14 @@ function commitLines(commit2, problem) {
 }
 function approvedLines({ problem }, { data }) {
   const verdict = data.judged?.verdict;
-  const story = verdict?.kind === "at-cap" ? verdict.story : "";
-  const cap = `Story ${story}: changes requested at the review cap (${data.request.reviewCap}); auto-approved, see its reviewFeedback`;
+  const atCap = verdict?.kind === "at-cap" ? verdict : null;
+  const which = `at the review cap (${data.request.reviewCap})`;
+  const what = atCap?.wasApproved === true ? `approved with feedback ${which}; marked` : `changes requested ${which}; auto-approved`;
+  const cap = `Story ${atCap?.story ?? ""}: ${what}, see its reviewFeedback`;
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 function endingLines(ending, last) {
-  const hint = (text) => `hint: ${text}`;
+  const hint = (text2) => `hint: ${text2}`;
   switch (ending.kind) {
     case "done":
       return last === null || last.usage.runs === 0 ? ["All stories verified complete via tasks.json (no promise tag)."] : [];
@@ -11370,7 +15239,6 @@ var init_console = __esm({
     "use strict";
     init_mask();
     init_usage();
-    init_agent();
     init_rules_mode();
     init_story_state();
     init_formatter();
@@ -11389,10 +15257,10 @@ __export(status_exports, {
   storyTable: () => storyTable
 });
 async function statusCommand({ json = false, ...flags }) {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
-  const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
-  process.stdout.write(`${text}
+  const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
+  process.stdout.write(`${text2}
 `);
   return Promise.resolve(survey.problem === null ? 0 : 1);
 }
@@ -11446,18 +15314,130 @@ var init_status2 = __esm({
   }
 });
 
+// src/runners/sandbox/describe.ts
+function describePolicy({ writable, readOnly, unreadable, hosts, temp }) {
+  return [
+    ...section(
+      "may be written",
+      writable.map((path) => path === temp ? "a temporary folder of its own" : path)
+    ),
+    ...section("may be read only, within that", readOnly),
+    ...section("is hidden", unreadable),
+    ...section("may be reached", hosts)
+  ];
+}
+function section(title, lines) {
+  return [`  ${title}:`, ...lines.length === 0 ? ["    nothing"] : lines.map((line) => `    ${line}`)];
+}
+var init_describe = __esm({
+  "src/runners/sandbox/describe.ts"() {
+    "use strict";
+  }
+});
+
+// src/cli/sandbox-lines.ts
+async function sandboxLines(sandbox2, place) {
+  if (sandbox2.kind === "os") {
+    return ["Sandbox (the operating system's):", ...describePolicy(sandboxPolicy(policyFacts(place), sandbox2))];
+  }
+  if (sandbox2.kind === "docker") {
+    const { describeDocker: describeDocker2, dockerPolicy: dockerPolicy2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+    return ["Sandbox (Docker's):", ...describeDocker2(dockerPolicy2({ ...place, wish: sandbox2 }))];
+  }
+  return ["Sandbox: none"];
+}
+var init_sandbox_lines = __esm({
+  "src/cli/sandbox-lines.ts"() {
+    "use strict";
+    init_describe();
+    init_facts();
+    init_policy();
+  }
+});
+
+// src/cli/stories/dry-run.ts
+var dry_run_exports = {};
+__export(dry_run_exports, {
+  dryRun: () => dryRun
+});
+async function dryRun(given, { projectDir: cwd, environment }, { here, self }, stdout) {
+  const { variables: env, root } = environment;
+  const mask = maskFor(env);
+  const say = (line) => stdout.write(`${mask(printable(line))}
+`);
+  const folder = (0, import_node_path55.resolve)(cwd, given.ralphDir);
+  const pluginDir = pluginOf(environment, here);
+  refuseUnready(folder, given, pluginDir);
+  const { request } = await settleStories(given, { cwd, env, self });
+  refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
+  const list2 = listState(readPlain((0, import_node_path55.resolve)(folder, "tasks.json")), request);
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  if (list2.is === "open") {
+    say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
+    say(`
+Command line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
+    say(`  ${await commandLine(request, list2.mode, { cwd, env, pluginDir })}`);
+  } else {
+    say(
+      list2.is === "complete" ? "All stories are complete: nothing would be run." : `Nothing would be run: ${list2.reason}`
+    );
+  }
+  say("");
+  const place = { loop: "dry run", cwd, env, stateRoot: root.path, agent: agent2, otherAgents };
+  const sandbox2 = sandboxWith(request, callsClaude(request) ? pluginDir : null);
+  for (const line of await sandboxLines(sandbox2, place)) say(line);
+  say("\nDry run: nothing was started.");
+  return 0;
+}
+async function commandLine(request, mode, { cwd, env, pluginDir }) {
+  const inDocker2 = request.sandbox?.kind === "docker" ? await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports)) : null;
+  const plugin = pluginDir !== null && inDocker2 !== null ? inDocker2.insidePath("plugin") : pluginDir;
+  const agent2 = agentFor(request, mode, plugin);
+  const adapter = adapterFor(agent2.command);
+  const help = helpOf(adapter, findProgram(agent2.command, env.PATH, cwd), env);
+  const isEnclosed = isSandboxed(request);
+  const { argv } = adapter.commandLine({ ...agent2, prompt: "PROMPT", help, answerFile: ANSWER_FILE, isEnclosed });
+  const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
+  return whole.map(quoteWord).join(" ");
+}
+var import_node_path55;
+var init_dry_run = __esm({
+  "src/cli/stories/dry-run.ts"() {
+    "use strict";
+    import_node_path55 = require("node:path");
+    init_describe_command();
+    init_find();
+    init_help();
+    init_mask();
+    init_agent();
+    init_inputs();
+    init_isolation();
+    init_preflight();
+    init_request3();
+    init_which();
+    init_prepare();
+    init_plain_file();
+    init_printable();
+    init_sandbox_lines();
+    init_place();
+  }
+});
+
 // src/cli/stories/run.ts
 var run_exports = {};
 __export(run_exports, {
   inTerminal: () => inTerminal,
   runCommand: () => runCommand
 });
-function runCommand(flags, release, here) {
-  const place = placeOf(flags);
-  if (flags.sandbox === true)
-    throw new RalphError("NO_SANDBOX", "--sandbox specified but Docker Sandbox is not available.", { exitCode: 2 });
-  const request = storiesRequest({
-    ralphDir: place.ralphDir,
+async function runCommand(flags, program2) {
+  const place = placeOf3(flags);
+  const request = requestOf(flags, place);
+  if (flags.dryRun === true) return (await Promise.resolve().then(() => (init_dry_run(), dry_run_exports))).dryRun(request, place, program2, process.stdout);
+  return inTerminal(place, program2, (options) => runStories(request, options));
+}
+function requestOf(flags, { ralphDir }) {
+  return storiesRequest({
+    ralphDir,
     maxIterations: flags.maxIterations,
     agent: flags.agent,
     model: flags.model || null,
@@ -11465,25 +15445,24 @@ function runCommand(flags, release, here) {
     reviewModel: flags.reviewModel || null,
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
-    ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff }
+    ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff },
+    stuckAfter: flags.stuckAfter ?? null,
+    sandbox: sandboxFromFlags(flags)
   });
-  const start = flags.sandbox === false ? [] : ["Docker Sandbox not available — using direct mode"];
-  return inTerminal(place, release, here, start, (options) => runStories(request, options));
 }
-async function inTerminal({ projectDir, ralphDir, environment }, release, here, start, turn2) {
+async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn2) {
   const { show, tell: tell2, begins, ready, close } = storiesConsole({
     stdout: process.stdout,
     stderr: process.stderr,
     color: process.stdout.isTTY && environment.color,
-    mask: maskFor(environment.variables),
-    start
+    mask: maskFor(environment.variables)
   });
   const signals = handleSignals(tell2);
   const { stop, cancel } = signals;
   const isRoot = process.getuid?.() === 0;
   const pluginDir = pluginOf(environment, here);
   const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace3() };
-  const around = { projectDir, environment, release, pluginDir, isRoot };
+  const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
     const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel });
     close(driven);
@@ -11496,12 +15475,12 @@ async function inTerminal({ projectDir, ralphDir, environment }, release, here, 
 var init_run = __esm({
   "src/cli/stories/run.ts"() {
     "use strict";
-    init_error();
     init_mask();
     init_loop2();
-    init_request2();
+    init_request3();
     init_survey();
     init_identity();
+    init_request2();
     init_signals();
     init_console();
     init_place();
@@ -11516,7 +15495,7 @@ __export(steer_exports, {
   resumeCommand: () => resumeCommand
 });
 async function pauseCommand(flags) {
-  const place = placeOf(flags);
+  const place = listPlaceOf(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
   if (id === null || pid === null) {
     const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
@@ -11529,8 +15508,8 @@ async function pauseCommand(flags) {
 `);
   return Promise.resolve(0);
 }
-async function resumeCommand(flags, release, here) {
-  const place = placeOf(flags);
+async function resumeCommand(flags, program2) {
+  const place = listPlaceOf(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
@@ -11539,7 +15518,7 @@ async function resumeCommand(flags, release, here) {
 `);
     return 0;
   }
-  return inTerminal(place, release, here, [], resumeStories);
+  return inTerminal(place, program2, resumeStories);
 }
 function refuseOwnAgent({ environment: { root, variables } }, id) {
   const trace = readLastTrace(runsFolder(loopFolder(root, id)));
@@ -11570,35 +15549,48 @@ var init_steer = __esm({
 });
 
 // src/doors/stories/check.ts
-async function checkStories({ projectDir, ralphDir, env }) {
+async function checkStories({ projectDir, ralphDir, root, place, env }) {
   const marker = markerIn(projectDir);
-  const folder = marker?.ralphDir ?? ralphDir;
+  const idle = whyIdle(marker, place);
+  const acting = idle === null ? marker : null;
+  const last = knownLoop(root, projectDir)?.request;
+  const folder = acting?.ralphDir ?? ralphDir;
+  const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
-    marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path40.resolve)(projectDir, folder, "tasks.json")),
+    acting?.preIterationSnapshot ?? null,
+    readPlain((0, import_node_path56.resolve)(projectDir, folder, "tasks.json")),
     {
-      mode: marker?.iterationMode ?? null,
-      story: marker?.story ?? null,
-      reviewCap: marker?.reviewCap ?? DEFAULT_REVIEW_CAP,
-      skipReview: marker?.skipReview ?? false,
-      frozen: marker?.frozen ?? null,
+      mode,
+      story: acting?.story ?? null,
+      reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
+      skipReview: acting?.skipReview ?? last?.skipReview ?? false,
+      frozen: acting?.frozen ?? null,
       shownPath: `${folder}/tasks.json`
     }
   );
   const { stdout } = await git(["status", "--porcelain"], projectDir, env);
   return {
-    mode: marker?.iterationMode ?? null,
+    isHeld: acting !== null,
+    by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
+    ralphDir: folder,
     reason: verdict.kind === "legal" ? null : verdict.reason,
     status: stdout
   };
 }
-var import_node_path40;
+function whyIdle(marker, place) {
+  if (marker === null) return "no iteration runs";
+  if (marker.isPaused) return "the loop is paused";
+  return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
+}
+var import_node_path56;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path56 = require("node:path");
+    init_identity();
     init_git();
     init_plain_file();
+    init_find_loop();
     init_marker_file();
     init_rules_judge();
     init_rules_marker();
@@ -11640,10 +15632,10 @@ __export(check_exports, {
   checkCommand: () => checkCommand
 });
 async function checkCommand(flags) {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
-  const { mode, reason, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
-  const reasons = [...reason === null ? [] : [reason], ...uncommitted(status, ralphDir)];
-  const by = mode === null ? "no iteration runs, so transitions were not checked" : `mode ${mode}`;
+  const { environment, ...where } = listPlaceOf(flags);
+  const { root, variables: env } = environment;
+  const { isHeld, by, ralphDir, reason: reason2, status } = await checkStories({ ...where, root, place: thisPlace3(), env });
+  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -11651,7 +15643,8 @@ async function checkCommand(flags) {
   }
   process.stdout.write(`${printable(reasons.join("\n\n"))}
 `);
-  process.stderr.write(`[ralph] The Stop hook would not let the agent stop (${by}).
+  const what = isHeld ? "The Stop hook would not let the agent stop" : "Not in order";
+  process.stderr.write(`[ralph] ${what} (${by}).
 `);
   return 1;
 }
@@ -11660,6 +15653,7 @@ var init_check2 = __esm({
     "use strict";
     init_check();
     init_uncommitted();
+    init_identity();
     init_printable();
     init_place();
   }
@@ -11667,63 +15661,73 @@ var init_check2 = __esm({
 
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
-  const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path41.join)(projectDir, "ralph");
-  const text = readPlain((0, import_node_path41.join)(folder, "tasks.json"));
-  if (text === null) {
-    throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
+  const { projectDir, ralphDir, templates, now: now2 } = request;
+  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path57.join)(folder, "tasks.json"));
+  if (text2 === null) {
+    throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
       exitCode: 1
     });
   }
   await request.endLoops();
-  const read = readTasks(text);
+  const read = readTasks(text2);
   const tasks = read.isValid ? read.tasks : null;
-  const label = await labelOf(request, text);
-  const { complete, total } = countOf(text);
+  const label = await labelOf(request, text2);
+  const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs40.mkdirSync)((0, import_node_path41.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs40.existsSync)((0, import_node_path41.join)(folder, name)));
-  const began = startOf((0, import_node_path41.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs40.renameSync)((0, import_node_path41.join)(folder, name), (0, import_node_path41.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs40.existsSync)((0, import_node_path41.join)(folder, "logs")))
-    (0, import_node_fs40.renameSync)((0, import_node_path41.join)(folder, "logs"), (0, import_node_path41.join)(projectDir, path, "logs"));
-  const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs40.writeFileSync)((0, import_node_path41.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs49.mkdirSync)((0, import_node_path57.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, name)));
+  const began = startOf((0, import_node_path57.join)(folder, "progress.txt"));
+  for (const name of papers) move((0, import_node_path57.join)(folder, name), (0, import_node_path57.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, "logs")))
+    move((0, import_node_path57.join)(folder, "logs"), (0, import_node_path57.join)(projectDir, path, "logs"));
+  const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
+  (0, import_node_fs49.writeFileSync)((0, import_node_path57.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
-  const done = await committed2(projectDir, env, message, path);
+  const done = await committed2(request, message, path);
   return { path, label, complete, total, ...done };
 }
-async function committed2(cwd, env, message, path) {
+function move(from, to) {
+  try {
+    (0, import_node_fs49.renameSync)(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    (0, import_node_fs49.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs49.rmSync)(from, { recursive: true });
+  }
+}
+async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
   const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ cwd, env, message, paths: [path, "ralph"] });
+  const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
+  return ownCommit({ tree, message, paths: (0, import_node_path57.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
-async function labelOf({ label, projectDir, env }, text) {
+async function labelOf({ label, projectDir, env }, text2) {
   const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
-  const chosen = label || projectOf(text) || await branch() || "loop";
+  const chosen = label || projectOf(text2) || await branch() || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
 }
-function projectOf(text) {
-  const file = parsedJson(text);
+function projectOf(text2) {
+  const file = parsedJson(text2);
   return isFields(file) && typeof file.project === "string" ? file.project.trim() : "";
 }
-function countOf(text) {
-  const file = parsedJson(text);
+function countOf(text2) {
+  const file = parsedJson(text2);
   const stories = isFields(file) && Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
   return { complete: stories.filter(({ passes }) => passes === true).length, total: stories.length };
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path41.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs40.existsSync)((0, import_node_path41.join)(projectDir, path))) return path;
+    const path = (0, import_node_path57.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs49.existsSync)((0, import_node_path57.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs40.existsSync)(progress) ? dayOf2((0, import_node_fs40.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs49.existsSync)(progress) ? dayOf2((0, import_node_fs49.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -11745,12 +15749,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs40, import_node_path41, PAPERS;
+var import_node_fs49, import_node_path57, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path57 = require("node:path");
     init_error();
     init_git();
     init_plain_file();
@@ -11760,6 +15764,7 @@ var init_archive = __esm({
     init_rules_judge();
     init_rules_tasks();
     init_tell();
+    init_work_tree();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -11770,7 +15775,7 @@ __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
 async function archiveCommand(flags, here) {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
@@ -11784,13 +15789,23 @@ async function archiveCommand(flags, here) {
   const includeLogs = flags.includeLogs === true;
   const now2 = /* @__PURE__ */ new Date();
   const ends = () => endLoops(projectDir, environment, "its papers were filed away");
-  const done = await archiveStories({ projectDir, label, includeLogs, templates, now: now2, env, endLoops: ends });
+  const done = await archiveStories({
+    projectDir,
+    ralphDir,
+    label,
+    includeLogs,
+    templates,
+    now: now2,
+    env,
+    endLoops: ends
+  });
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
   if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}
 `);
-  process.stdout.write("ralph/ is ready for the next loop; prompt.md is as it was.\n");
+  process.stdout.write(`${ralphDir}/ is ready for the next loop; prompt.md is as it was.
+`);
   return 0;
 }
 var init_archive2 = __esm({
@@ -11806,7 +15821,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,
@@ -11829,10 +15844,31 @@ var version = "0.1.0";
 // src/cli/stories/program.ts
 init_duration();
 init_error();
-function addStories(stories, exitWith, release, here) {
+
+// src/cli/task/arguments.ts
+init_duration();
+function collect(value, before = []) {
+  return [...before, value];
+}
+
+// src/cli/sandbox-flags.ts
+function addSandboxFlags(command, without = "run without one (the default)") {
+  return command.addOption(
+    new Option(
+      "--sandbox [kind]",
+      "run in a sandbox: docker, os for the operating system's own, or auto for the strongest that is there"
+    ).choices(["docker", "os", "auto"]).preset("docker")
+  ).option("--no-sandbox", without).option("--allow-host <host>", "a host to reach from the sandbox, such as *.example.com or localhost:8080", collect).option("--allow-write <path>", "a path that may be written from the sandbox", collect).option("--deny-write <path>", "a path that the sandbox leaves as it is, such as the tests", collect).option("--deny-read <path>", "a path that the sandbox hides", collect);
+}
+
+// src/cli/stories/program.ts
+function addStories(stories, exitWith, program2) {
+  const { here } = program2;
   const plan = (act) => exitWith(told2(act));
-  withPlace(
-    stories.command("init").description("Prepare a project: ralph/ with prompt, PRD, task list and progress log.")
+  withList(
+    withPlace(
+      stories.command("init").description("Prepare a project: ralph/ with prompt, PRD, task list and progress log.")
+    )
   ).option("--name <feature>", "the feature; its branch is ralph/<feature>").option("--force", "overwrite what is there").addHelpText("after", "\nExample:\n  ralph stories init --name checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_init2(), init_exports))).initCommand(flags, here)));
   withRun(
     withList(
@@ -11840,18 +15876,20 @@ function addStories(stories, exitWith, release, here) {
         stories.command("run").description("Run the loop: implement, review with a fresh context, fix, until every story is approved.")
       )
     )
-  ).addHelpText("after", "\nExample:\n  ralph stories run -n 20 --review-cap 3").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, release, here)));
+  ).addHelpText("after", RUN_EXAMPLES).action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, program2)));
   withPlace(stories.command("pause").description("Pause the loop of this project after its current iteration.")).addHelpText("after", "\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).pauseCommand(flags)));
-  withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, release, here)));
-  withList(
+  withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
+  withKnownList(
     withPlace(stories.command("status").description("Show the stories, their reviews, the loop and what is left."))
   ).option("--json", "for programs").addHelpText("after", "\nExample:\n  ralph stories status").action(
     (flags) => plan(async () => (await Promise.resolve().then(() => (init_status2(), status_exports))).statusCommand(flags))
   );
-  withList(
+  withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
   ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags)));
-  withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh.")).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
+  withKnownList(
+    withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
+  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");
@@ -11859,17 +15897,32 @@ function withPlace(command) {
 function withList(command) {
   return command.option("--ralph-dir <path>", "path to ralph/ directory (default: ./ralph)");
 }
+function withKnownList(command) {
+  return command.option("--ralph-dir <path>", "path to ralph/ directory (default: the last loop's, else ./ralph)");
+}
+var RUN_EXAMPLES = `
+Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
+
+Examples:
+  ralph stories run -n 20 --review-cap 3
+  ralph stories run --sandbox                            # Docker, or an error
+  ralph stories run --sandbox=os --allow-host example.com
+  ralph stories run --dry-run                            # what would run, and what it could do`;
 function withRun(command) {
-  return command.option("-n, --max-iterations <n>", "max loop iterations", positiveInteger, 15).option("-m, --model <model>", "model to use, such as opus or sonnet").option("--sandbox", "force Docker Sandbox mode (error if unavailable)").option("--no-sandbox", "force direct mode with the plugin's guard").option("--skip-review", "no fresh-context reviews: implementation iterations set passes=true directly").option(
+  return addSandboxFlags(command, "force direct mode with the plugin's guard").option("-n, --max-iterations <n>", "max loop iterations", positiveInteger2, 15).option("-m, --model <model>", "model to use, such as opus or sonnet").option("--skip-review", "no fresh-context reviews: implementation iterations set passes=true directly").option(
     "--review-cap <n>",
     "max fresh-context reviews per story; then it is auto-approved with notes",
-    positiveInteger,
+    positiveInteger2,
     5
   ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
     "--failure-backoff <duration>",
     "the pause after a failed iteration, doubled each time (default: 1s)",
-    duration
-  );
+    duration3
+  ).option(
+    "--stuck-after <n>",
+    "end the loop after n iterations in a row without a commit (default: warn)",
+    positiveInteger2
+  ).option("--dry-run", "show the first iteration, its command line and what its sandbox allows; start nothing");
 }
 async function told2(act) {
   try {
@@ -11885,13 +15938,13 @@ ${hint === void 0 ? "" : `hint: ${hint}
     return exitCode;
   }
 }
-function positiveInteger(text) {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError("It must be a positive integer.");
-  return number;
+function positiveInteger2(text2) {
+  const number2 = Number(text2);
+  if (!Number.isSafeInteger(number2) || number2 < 1) throw new InvalidArgumentError("It must be a positive integer.");
+  return number2;
 }
-function duration(text) {
-  const ms = parseDuration(text);
+function duration3(text2) {
+  const ms = parseDuration(text2);
   if (ms === null) throw new InvalidArgumentError("It must be a duration such as 500ms, 1s or 2m.");
   return ms;
 }
@@ -11903,7 +15956,7 @@ async function main() {
   const exitWith = async (code) => {
     process.exitCode = await code;
   };
-  addStories(stories, exitWith, version, __dirname);
+  addStories(stories, exitWith, { release: version, here: __dirname, self: null });
   process.stdout.on("error", readerGone);
   process.stderr.on("error", readerGone);
   try {

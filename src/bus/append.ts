@@ -14,6 +14,8 @@ import { type LockOptions, underLock } from './under-lock.ts';
 
 export interface AppendOptions extends LockOptions {
   readonly now?: Clock;
+  /** False where a link could have been put there by somebody who may not write what it leads to. */
+  readonly followsLinks?: boolean;
 }
 
 const MODE = 0o644;
@@ -31,6 +33,7 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
   try {
     return await underLock(path, options, () => appendHeld(path, checked, now));
   } catch (error) {
+    if (errnoOf(error) === 'ELOOP' && options.followsLinks === false) throw isLink(path);
     // A link: its target is the bus, and has the lock, whichever name a writer uses.
     if (errnoOf(error) === 'ELOOP') return appendMessage(targetOf(path, error), draft, options);
     throw error instanceof RalphError ? error : cannotWrite(path, error);
@@ -77,6 +80,13 @@ function writeWhole(fd: number, bytes: Buffer, sizeBefore: number): void {
     ftruncateSync(fd, sizeBefore);
     throw error;
   }
+}
+
+function isLink(path: string): RalphError {
+  return new RalphError('BUS_LINK', `cannot write message bus ${path}: it is a link, and the agent may have made it`, {
+    hint: 'Put a plain file there.',
+    exitCode: 2,
+  });
 }
 
 function targetOf(path: string, error: unknown): string {

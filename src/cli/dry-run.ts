@@ -11,13 +11,11 @@ import { maskFor } from '../core/mask.ts';
 import { inputsFrom, readPrompt } from '../doors/run/inputs.ts';
 import { firstPrompt, type RunRequest } from '../doors/run/rules.ts';
 import { findProgram } from '../process/which.ts';
-import { describePolicy } from '../runners/sandbox/describe.ts';
-import { policyFacts } from '../runners/sandbox/facts.ts';
-import { sandboxPolicy } from '../runners/sandbox/policy.ts';
-import { settledSandbox } from '../runners/sandbox/request.ts';
+import { settleSandbox } from '../runners/choose.ts';
 import type { Sink } from './outlet.ts';
+import { sandboxLines } from './sandbox-lines.ts';
 
-export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
+export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Promise<number> {
   const environment = readEnvironment();
   const { variables } = environment;
   const mask = maskFor(variables);
@@ -37,19 +35,15 @@ export function dryRun(request: RunRequest, cwd: string, stdout: Sink): number {
   const adapter = adapterFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
   const help = helpOf(adapter, program, variables);
-  const sandbox = settledSandbox(request.sandbox, settings.sandbox);
+  const wanted = { env: variables, agent: agent.command };
+  const { request: sandbox } = await settleSandbox(request.sandbox, settings.sandbox, wanted);
   const isEnclosed = sandbox.kind !== 'none';
   const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE, isEnclosed });
   say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`);
-  if (sandbox.kind === 'os') {
-    say("\nSandbox (the operating system's):");
-    const { path: stateRoot } = environment.root;
-    const facts = policyFacts({ loop: 'dry run', cwd, env: variables, stateRoot, agent: agent.command });
-    for (const line of describePolicy(sandboxPolicy(facts, sandbox))) say(line);
-  } else {
-    say(`\nSandbox: ${sandbox.kind}`);
-  }
+  const { path: stateRoot } = environment.root;
+  say('');
+  for (const line of await sandboxLines(sandbox, { loop: 'dry run', cwd, stateRoot, ...wanted })) say(line);
   say(`\nFirst prompt:\n${prompt}`);
   say('\nDry run: nothing was started.');
   return 0;

@@ -4,15 +4,18 @@ import { basename, resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
 import { taskFlags } from '../doors/tasks/agent-flags.ts';
-import { JOBS_VARIABLE } from '../doors/tasks/job-desk.ts';
+import { JOBS_VARIABLE } from '../doors/tasks/desk-files.ts';
 import { askForJob } from '../doors/tasks/job-request.ts';
 import { type JobWish, taskRequestOf } from '../doors/tasks/job-wish.ts';
 import { runTask, type TaskOptions } from '../doors/tasks/loop.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../doors/tasks/rules.ts';
 import { readRunInfo } from '../doors/tasks/run-info.ts';
 import { watchRun } from '../doors/tasks/run-watch.ts';
-import { runFile } from '../doors/tasks/task-folder.ts';
+import { settledTaskSandbox } from '../doors/tasks/sandbox.ts';
+import { runFile, taskPlace } from '../doors/tasks/task-folder.ts';
+import { checkWorkFolder } from '../doors/tasks/work-folder.ts';
 import type { Driven } from '../engine/drive.ts';
+import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { inTerminal } from './task/in-terminal.ts';
 import { givenPrompt, placeOf, type TaskRunFlags, wrong } from './task/run.ts';
 
@@ -30,6 +33,7 @@ export interface JobFlags
     | 'timeout'
     | 'totalTimeout'
     | 'grace'
+    | keyof SandboxFlags
   > {
   readonly parentRunId?: string;
   readonly previousRunId?: string;
@@ -44,7 +48,9 @@ export async function jobCommand(flags: JobFlags, release: string, self: TaskOpt
   const wish = wishOf(flags, environment);
   const desk = environment.variables[JOBS_VARIABLE];
   if (desk !== undefined && desk !== '') return asChild(desk, wish, flags.follow === true);
-  const request = taskRequestOf(wish);
+  const { folder } = taskPlace(wish.root, wish.project, wish.task);
+  checkWorkFolder(wish.cwd);
+  const request = taskRequestOf(wish, await settledTaskSandbox(wish.sandbox, { ...wish, folder }, environment));
   return inForeground({ ...request, folder: realpathSync(request.folder) }, environment, release, self);
 }
 
@@ -68,6 +74,7 @@ function wishOf(flags: JobFlags, environment: Environment): JobWish {
     idleTimeoutMs: flags.timeout || null,
     totalTimeoutMs: flags.totalTimeout || null,
     graceMs: flags.grace ?? TASK_DEFAULTS.graceMs,
+    sandbox: sandboxFromFlags(flags),
   };
 }
 

@@ -7,8 +7,7 @@ import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { RehearseFlags } from './rehearse.ts';
-import type { SandboxExecFlags } from './sandbox-exec.ts';
-import { addSandboxFlags } from './sandbox-flags.ts';
+import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
 import { collect } from './task/arguments.ts';
@@ -130,7 +129,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
   await addTaskFolders(program, args);
   addJob(program, exitWith, version);
   addFleet(program);
-  addSandboxExec(program);
+  addSandboxExec(program, exitWith);
 
   program
     .command('completion')
@@ -169,7 +168,8 @@ async function addTaskFolders(program: Command, words: readonly string[]): Promi
     .command('stories')
     .description('Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.');
   if (isMeant('stories')) {
-    (await import('./stories/program.ts')).addStories(stories, exitWith, version, import.meta.dirname);
+    const ours = { release: version, here: import.meta.dirname, self: self() };
+    (await import('./stories/program.ts')).addStories(stories, exitWith, ours);
   }
 }
 
@@ -196,19 +196,6 @@ function addFleet(program: Command): void {
     .requiredOption('-p, --prompt <text>', 'prompt string to send to agent')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
-}
-
-/** Hidden: what a sandboxed loop starts its programs with. */
-function addSandboxExec(program: Command): void {
-  program
-    .command('sandbox-exec', { hidden: true })
-    .requiredOption('--policy <file>')
-    .requiredOption('--refusals <file>')
-    .option('--write <file>', 'a file of ours that may be written', collect)
-    .argument('<command...>')
-    .action(async (command: string[], flags: SandboxExecFlags) =>
-      exitWith((await import('./sandbox-exec.ts')).sandboxExecCommand(flags, command)),
-    );
 }
 
 async function swarm(): Promise<Command> {

@@ -8,14 +8,15 @@ export interface SandboxExecFlags {
   readonly policy: string;
   readonly refusals: string;
   readonly write?: readonly string[];
+  readonly ownTerminal?: boolean;
 }
 
 export async function sandboxExecCommand(flags: SandboxExecFlags, argv: readonly string[]): Promise<number> {
   // Our own file: its writer is the type's.
   const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Pick<InsideRun, 'policy' | 'sharesProc'>;
-  const { refusals, write: writes = [] } = flags;
+  const { refusals, write: writes = [], ownTerminal = false } = flags;
   try {
-    return await runInside({ ...kept, argv, cwd: process.cwd(), refusals, writes });
+    return await runInside({ ...kept, argv, cwd: process.cwd(), refusals, writes, ownTerminal });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Without a sandbox: --no-sandbox.';

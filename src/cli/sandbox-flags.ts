@@ -1,17 +1,36 @@
 /** The flags that put a loop into a sandbox; every front door that starts agents takes them. */
 import { type Command, Option } from 'commander';
+import type { SandboxExecFlags } from './sandbox-exec.ts';
 import { collect } from './task/arguments.ts';
 
-export function addSandboxFlags(command: Command): Command {
+/** A door may have words of its own for what it does without a word, and for what stands in for a sandbox. */
+export function addSandboxFlags(command: Command, without = 'run without one (the default)'): Command {
   return command
     .addOption(
-      new Option('--sandbox [kind]', "run in a sandbox: docker, or os for the operating system's own")
-        .choices(['docker', 'os'])
+      new Option(
+        '--sandbox [kind]',
+        "run in a sandbox: docker, os for the operating system's own, or auto for the strongest that is there",
+      )
+        .choices(['docker', 'os', 'auto'])
         .preset('docker'),
     )
-    .option('--no-sandbox', 'run without one (the default)')
+    .option('--no-sandbox', without)
     .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
     .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)
     .option('--deny-write <path>', 'a path that the sandbox leaves as it is, such as the tests', collect)
     .option('--deny-read <path>', 'a path that the sandbox hides', collect);
+}
+
+/** Hidden: what a sandboxed loop or worker starts its programs with. */
+export function addSandboxExec(program: Command, exitWith: (code: Promise<number>) => Promise<void>): void {
+  program
+    .command('sandbox-exec', { hidden: true })
+    .requiredOption('--policy <file>')
+    .requiredOption('--refusals <file>')
+    .option('--write <file>', 'a file of ours that may be written', collect)
+    .option('--own-terminal', "the terminal is the program's alone")
+    .argument('<command...>')
+    .action(async (command: string[], flags: SandboxExecFlags) =>
+      exitWith((await import('./sandbox-exec.ts')).sandboxExecCommand(flags, command)),
+    );
 }

@@ -91,8 +91,10 @@ const milliseconds = expected('a whole number of milliseconds');
 const sandbox = group({
   kind: z.optional(
     z
-      .enum(['none', 'os', 'docker'], { error: expected('"none", "os" or "docker"') })
-      .check(z.describe("Where the loop runs: freely, in the operating system's sandbox, or in Docker's.")),
+      .enum(['none', 'os', 'docker', 'auto'], { error: expected('"none", "os", "docker" or "auto"') })
+      .check(
+        z.describe("Where the loop runs: freely, in the operating system's sandbox, in Docker's, or in the strongest."),
+      ),
   ),
   allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
   allowWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To write.')),

@@ -38,7 +38,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
   const prompt = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent.command);
-  const help = helpOf(adapter, program, host.env);
+  // What an agent could have written is not run outside of its sandbox.
+  const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
   const answerFile = join(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent,
@@ -108,7 +109,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   stderr.end();
   if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()) });
+  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account, toolCalls } = heard;
   const ran: Ran = {

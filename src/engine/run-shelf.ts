@@ -28,4 +28,6 @@ export interface RunEnd {
   readonly exit: Exit;
   /** It was cut off: by a signal to its supervisor, or because it printed nothing for too long. */
   readonly cutOff: 'cancelled' | 'idle' | 'total' | null;
+  /** How often its sandbox refused it something. */
+  readonly refusals: number;
 }

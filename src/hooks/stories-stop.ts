@@ -26,6 +26,7 @@ function stop(project: string, status: string): void {
   const text = readOrNull(join(project, MARKER_NAME));
   if (text === null) return;
   const marker = readMarker(text);
+  if (marker.isPaused) return;
   const place = thisPlace();
   if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
     say({

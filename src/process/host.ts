@@ -21,6 +21,8 @@ export interface Enclosure {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Why nothing that reads the repository may run outside any more; null while it may. */
   outsideProblem(): string | null;
+  /** May what runs inside write this file? Then it is not run outside. */
+  mayWrite(path: string): boolean;
   /** Ends what a command that was cut off has left at work where we do not see it. */
   sweep?(): Promise<void>;
 }
@@ -30,6 +32,8 @@ export interface EnclosedFiles {
   readonly refusals: string;
   /** Files of ours that the program may write all the same. */
   readonly writes?: readonly string[];
+  /** The terminal is the program's alone, as a pane's is: it gets its keys and is told its size. */
+  readonly ownTerminal?: boolean;
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, rung: Rung | null): Host {

@@ -1,17 +1,22 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
-import { basename } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import type { Host } from '../process/host.ts';
+import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
-import { NO_SANDBOX, type SandboxRequest } from './sandbox/request.ts';
+import type { DoorPaths, SandboxWish } from './sandbox/policy.ts';
+import {
+  NO_SANDBOX,
+  refuseIdle,
+  type SandboxRequest,
+  type SandboxSettings,
+  settledSandbox,
+} from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
 
-/** `strongest`: the best that this machine has, which may be none. The others are taken, or refused with the reason. */
-export type SandboxKind = 'none' | 'os' | 'docker' | 'strongest';
+/** What can be opened: whoever wants the strongest has found out before which that is. */
+type SandboxKind = SettledSandbox['request']['kind'];
 
 export interface IsolationOptions extends Where {
   readonly host: Host;
@@ -21,6 +26,11 @@ export interface IsolationOptions extends Where {
   readonly wish: SandboxWish;
   /** How long the files of a run need to come out of Docker; its own figure unless given. */
   readonly settle?: Duration;
+  /** Says what takes a while. */
+  readonly tell?: ((line: string) => void) | undefined;
+  readonly door?: DoorPaths;
+  /** The folder of a loop whose sandbox this one's is, too. */
+  readonly like?: string;
 }
 
 interface Where {
@@ -29,6 +39,8 @@ interface Where {
   readonly stateRoot: string;
   /** The agent's command. */
   readonly agent: string;
+  /** Of a loop that calls more than one. */
+  readonly otherAgents?: readonly string[] | undefined;
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
 }
@@ -38,20 +50,68 @@ export interface Isolation {
   readonly host: Host;
   /** Closing it closes the sandbox. */
   readonly runner: Runner;
+  /** For an agent that somebody else starts, in a pane; null without a sandbox. */
+  readonly pane: PaneEnclosure | null;
   /** What protects from what, in a line for the start. */
   readonly says: string;
+  /** How much the operating system's sandbox lets through, in numbers. */
+  readonly bounds?: string;
   /** Where files go in and out by a synchronisation that has to be helped. */
-  readonly synced?: Pick<DockerSandbox, 'resync' | 'write'>;
+  readonly synced?: Synced;
 }
 
-interface Asked extends Pick<IsolationOptions, 'agent' | 'wish'> {
+export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'settle' | 'write' | 'digests' | 'load'>;
+
+/** Puts an agent into the sandbox that has a terminal of its own. */
+export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
+  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+  settled(cutOff: boolean): Promise<void>;
+}
+
+interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'> {
   readonly env: NodeJS.ProcessEnv;
+  /** Null for a copy of this program that cannot start itself in a sandbox. */
+  readonly self?: IsolationOptions['self'] | null;
+  /** Why the strongest may not be Docker's; absent where it may. */
+  readonly notDocker?: string;
 }
 
-/** Throws when a sandbox that is asked for by its name cannot be had: before anything is made. */
-export function requireSandbox(request: SandboxRequest, { env, agent }: Omit<Asked, 'wish'>): Promise<void> {
-  const { kind, ...wish } = request;
-  return requireKind(kind ?? 'none', { env, agent, wish });
+/** What a loop's sandbox has come to be, before anything is made. */
+export interface SettledSandbox {
+  /** Its kind is one that can be had. */
+  readonly request: SandboxRequest & { readonly kind: 'none' | 'os' | 'docker' };
+  /** Why it is not a stronger one; null where nobody asked for the strongest, or where there is none stronger. */
+  readonly passedOver: PassedOver;
+}
+
+export interface PassedOver {
+  readonly docker: string | null;
+  readonly os: string | null;
+}
+
+/**
+ * The command line's word, then the settings', then the door's own; the strongest is looked for, a named one demanded.
+ * `needs`: paths outside of the work tree that the loop cannot do without.
+ */
+export async function settleSandbox(
+  given: SandboxRequest | null,
+  settings: SandboxSettings | undefined,
+  asked: Omit<Asked, 'wish'> & { readonly otherwise?: 'none' | 'auto'; readonly needs?: readonly string[] },
+): Promise<SettledSandbox> {
+  const { otherwise, needs = [] } = asked;
+  const said = settledSandbox(given, settings, otherwise);
+  const request = said.kind === 'none' ? said : { ...said, allowWrite: [...said.allowWrite, ...needs] };
+  const kind = request.kind ?? 'none';
+  const wanted = { ...asked, wish: request };
+  if (kind !== 'auto') {
+    await requireKind(kind, wanted);
+    return { request: { ...request, kind }, passedOver: { docker: null, os: null } };
+  }
+  const found = await strongest(wanted);
+  if (found.kind === 'none') refuseIdle(given, `Docker: ${found.docker}; operating system's: ${found.os}.`);
+  const { docker, os } = found;
+  const settled = found.kind === 'none' ? NO_SANDBOX : request;
+  return { request: { ...settled, kind: found.kind }, passedOver: { docker, os } };
 }
 
 /** The runner of a loop as its request has settled it; a loop that says nothing runs freely. */
@@ -63,49 +123,60 @@ export function isolate(
 ): Promise<Isolation> {
   const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
   const settle = settleMs === null ? {} : { settle: settleMs };
-  if (kind === 'os' && options.self === null) {
-    throw new RalphError('SANDBOX', 'a sandbox needs the ralph command', { hint: 'Run: ralph run', exitCode: 2 });
-  }
+  if (kind === 'auto')
+    throw new Error('the strongest sandbox is looked for before a loop begins, not when it is opened');
+  if (kind === 'os' && options.self === null) throw needsCommand();
   return chooseRunner({ ...options, self: options.self ?? ['ralph'], sandbox: kind ?? 'none', wish, ...settle });
 }
 
-async function requireKind(sandbox: SandboxKind, { env, agent, wish }: Asked): Promise<void> {
-  if (sandbox === 'docker') {
-    const { dockerSandboxSupport, noDockerSandbox, refuseWhatItCannot } = await import('./docker-sandbox.ts');
-    const support = dockerSandboxSupport(env);
-    if (!support.works) throw noDockerSandbox(support.reason);
-    refuseWhatItCannot(agent, wish);
-  }
-  if (sandbox === 'os') {
-    const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
-    const support = osSandboxSupport(env);
-    if (!support.works) throw noOsSandbox(support);
-  }
+async function requireKind(sandbox: SandboxKind, asked: Asked): Promise<void> {
+  const problem = sandbox === 'docker' ? await whyNoDocker(asked) : sandbox === 'os' ? await whyNoOs(asked) : null;
+  if (problem !== null) throw problem;
+}
+
+async function whyNoDocker({ env, wish, agent, otherAgents }: Asked): Promise<RalphError | null> {
+  const { dockerSandboxSupport, noDockerSandbox, whatDockerCannot } = await import('./docker-sandbox.ts');
+  const support = dockerSandboxSupport(env);
+  return support.works ? whatDockerCannot({ agent, otherAgents }, wish) : noDockerSandbox(support.reason);
+}
+
+async function whyNoOs({ env, self }: Asked): Promise<RalphError | null> {
+  if (self === null) return needsCommand();
+  const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
+  const support = osSandboxSupport(env);
+  return support.works ? null : noOsSandbox(support);
+}
+
+function needsCommand(): RalphError {
+  return new RalphError('NO_SANDBOX', "the operating system's sandbox needs the ralph command", {
+    hint: 'Install it: npm install -g ralph-harness; or run without: --no-sandbox',
+    exitCode: 2,
+  });
+}
+
+interface Strongest extends PassedOver {
+  readonly kind: 'none' | 'os' | 'docker';
+}
+
+async function strongest(asked: Asked): Promise<Strongest> {
+  const docker = asked.notDocker ?? (await whyNoDocker(asked))?.message ?? null;
+  if (docker === null) return { kind: 'docker', docker, os: null };
+  const os = (await whyNoOs(asked))?.message ?? null;
+  return { kind: os === null ? 'os' : 'none', docker, os };
 }
 
 /** What a sandbox needs is loaded for those who ask: a loop without one starts as fast as if there were none. */
 export async function chooseRunner(options: IsolationOptions): Promise<Isolation> {
   const { sandbox } = options;
   if (sandbox === 'none') return direct(options);
-  if (sandbox === 'strongest') return strongest(options);
-  await requireKind(sandbox, { ...options, env: options.host.env });
+  const asked = { ...options, env: options.host.env };
+  await requireKind(sandbox, asked);
   return sandbox === 'docker' ? inDocker(options) : inOs(options);
 }
 
-async function strongest(options: IsolationOptions): Promise<Isolation> {
-  const { host, agent } = options;
-  const { dockerSandboxSupport } = await import('./docker-sandbox.ts');
-  // It runs this agent only; the next best is better than a refusal.
-  const docker = basename(agent) === 'claude' ? dockerSandboxSupport(host.env) : { works: false };
-  if (docker.works) return inDocker(options);
-  const { osSandboxSupport } = await import('./os-sandbox.ts');
-  const os = osSandboxSupport(host.env);
-  return os.works ? inOs(options) : direct(options, ` (no sandbox: ${os.reason})`);
-}
-
-function direct(options: IsolationOptions, why = ''): Isolation {
-  const says = `Isolation: none, the agent can do whatever you can${why}`;
-  return { host: options.host, runner: freeRunner(options), says };
+function direct(options: IsolationOptions): Isolation {
+  const says = 'Isolation: none, the agent can do whatever you can';
+  return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 
 async function inOs(options: IsolationOptions): Promise<Isolation> {
@@ -120,23 +191,27 @@ async function inOs(options: IsolationOptions): Promise<Isolation> {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, says };
+  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => undefined };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 
 async function inDocker(options: IsolationOptions): Promise<Isolation> {
   const { openDockerSandbox } = await import('./docker-sandbox.ts');
-  const { settle } = options;
-  const box = await openDockerSandbox({ ...placeOf(options), ...(settle === undefined ? {} : { settle }) });
+  const { settle, tell } = options;
+  const box = await openDockerSandbox({ ...placeOf(options), tell, ...(settle === undefined ? {} : { settle }) });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, 'host')})`;
-  return { host: { ...options.host, enclosure: box }, runner: box.runner(freeRunner(options)), says, synced: box };
+  const pane: PaneEnclosure = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+  const runner = box.runner(freeRunner(options));
+  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
 }
 
 function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
   return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
 }
 
-function placeOf({ loop, host, cwd, stateRoot, agent, wish }: IsolationOptions) {
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, wish };
+function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish, door, like }: IsolationOptions) {
+  const own = { ...(door === undefined ? {} : { door }), ...(like === undefined ? {} : { like }) };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish, ...own };
 }
 
 function count(number: number, what: string): string {

@@ -5,16 +5,18 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../core/digest.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 import { dockerSandboxCommand } from './docker/command.ts';
-import { must, prepareSandbox, resync, sandboxName } from './docker/prepare.ts';
+import { copyFolderIn } from './docker/folder-copy.ts';
+import { AGENT_HOME, authFolder, must, prepareSandbox, resync, sandboxName } from './docker/prepare.ts';
 import type { Runner } from './runner.ts';
-import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
+import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import type { SandboxWish } from './sandbox/policy.ts';
+import { type DoorPaths, isUnder, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -22,10 +24,20 @@ export interface DockerSandbox extends Enclosure {
   readonly hosts: readonly string[];
   /** The agent's run goes through Docker; the rest is as with the runner that is given. */
   runner(inner: Runner): Runner;
+  /** The agent's command as it runs inside. */
+  agentCommand(argv: readonly string[]): [string, ...string[]];
+  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
+  settled(cutOff: boolean): Promise<void>;
   /** What was edited here while the loop paused is seen inside from now on. */
   resync(): Promise<void>;
-  /** Past the synchronisation, which never carries a file in twice. The path is the same inside. */
-  write(path: string, content: string): Promise<void>;
+  /** What was written inside is here after this. */
+  settle(): Promise<void>;
+  /** Past the synchronisation, which never carries a file in twice. The path is the same inside; null takes it away. */
+  write(path: string, content: string | Uint8Array | null): Promise<void>;
+  /** Names the content of files as they are inside, as sha256 does; null for what is no plain file. */
+  digests(paths: readonly string[]): Promise<(string | null)[]>;
+  /** Copies a folder that is not shared, where it is not there already, and gives its path inside. */
+  load(folder: string, name: string): Promise<string>;
 }
 
 export interface DockerSandboxOptions extends SandboxPlace {
@@ -34,6 +46,8 @@ export interface DockerSandboxOptions extends SandboxPlace {
   readonly folder: string;
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
+  readonly tell?: ((line: string) => void) | undefined;
+  readonly door?: DoorPaths;
 }
 
 export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
@@ -43,6 +57,15 @@ const SETTLE: Duration = 3000;
 const HOSTS = ['*.anthropic.com', 'platform.claude.com:443', 'github.com', '*.githubusercontent.com', 'api.github.com'];
 /** The template gives it to the agent itself. */
 const GIVEN_INSIDE = '--dangerously-skip-permissions';
+/** `$1`: what stands there, a link, a folder, is replaced and never written through. */
+const WRITE = `
+  next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
+  if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
+  mv -f -- "$next" "$1"`;
+const DIGEST = `
+  for path; do
+    if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
+  done`;
 
 export function dockerSandboxSupport(env: NodeJS.ProcessEnv): DockerSupport {
   if (findProgram('docker', env.PATH, '/') === null) return { works: false, reason: 'docker is not on the PATH' };
@@ -63,54 +86,115 @@ export function noDockerSandbox(reason: string): RalphError {
   });
 }
 
-export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
-  const { env, wish, settle = SETTLE } = options;
+/** What a sandbox is made with. */
+export interface DockerPolicy {
+  readonly name: string;
+  readonly workspace: string;
+  /** Folders that are shared with it besides: the repository of a worktree. */
+  readonly shared: readonly string[];
+  readonly home: string;
+  readonly hosts: readonly string[];
+}
+
+export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish' | 'door'>): DockerPolicy {
   const { workspace, home, git, exists } = policyFacts(options);
-  const name = sandboxName(workspace);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  // What is shared is settled when a machine is made: with other folders it is another one.
+  const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...wish.allowHosts.map(checkedHost),
+    ...options.wish.allowHosts.map(checkedHost),
   ];
+  const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
+  return { name, workspace, shared, home, hosts };
+}
+
+/** For a person who wants to know before anything runs. */
+export function describeDocker({ name, workspace, shared, home, hosts }: DockerPolicy): string[] {
+  return [
+    `  machine: ${name}`,
+    '  is shared, to be read and written:',
+    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
+    '  may be reached:',
+    ...hosts.map((host) => `    ${host}`),
+  ];
+}
+
+/** Where a folder that is copied in lies. */
+export function insidePath(called: string): string {
+  return `${AGENT_HOME}/.ralph/${called}`;
+}
+
+/** The agent's own command line as Docker gets it. */
+export function dockerRun(name: string, argv: readonly string[]): [string, ...string[]] {
+  return ['docker', 'sandbox', 'run', name, '--', ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+}
+
+export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
+  const { env, settle = SETTLE, tell } = options;
+  const policy = dockerPolicy(options);
+  const { name, workspace, shared, hosts } = policy;
   const docker = dockerSandboxCommand(env);
-  const shared = git === null || git.gitFolder === git.entry ? [] : [git.commonFolder];
-  await prepareSandbox(docker, { name, workspace, shared, home, hosts });
+  await prepareSandbox(docker, { ...policy, tell });
   const stop = (): Promise<void> => resync(docker, name);
+  const exec = async (script: string, args: readonly string[]): Promise<string> =>
+    must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;
+  const agentCommand = (argv: readonly string[]): [string, ...string[]] => dockerRun(name, argv);
+  const settled = async (cutOff: boolean): Promise<void> => {
+    if (cutOff) await stop();
+    await sleep(settle);
+  };
   return {
     name,
     hosts,
     env: {},
     enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
     outsideProblem: repositoryWatch({ ...options, workspace }),
+    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
+    agentCommand,
+    settled,
     resync: stop,
+    settle: () => sleep(settle),
     async write(path, content) {
-      must('exec', await docker(['exec', '-i', name, 'bash', '-c', 'cat > "$1"', 'write', path], content));
+      if (content === null) await exec('rm -rf -- "$1"', [path]);
+      else must('exec', await docker(['exec', '-i', name, 'bash', '-c', WRITE, 'write', path], content));
+    },
+    async digests(paths) {
+      const lines = (await exec(DIGEST, paths)).trimEnd().split('\n');
+      return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? '')?.[0] ?? null);
+    },
+    async load(folder, called) {
+      const to = insidePath(called);
+      await copyFolderIn(docker, name, folder, to);
+      return to;
     },
     runner: (inner) => ({
       ...inner,
-      start: (run) => {
-        const args = run.argv.slice(1).filter((word) => word !== GIVEN_INSIDE);
-        return inner.start({ ...run, argv: ['docker', 'sandbox', 'run', name, '--', ...args] });
-      },
+      start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
         const exit = await inner.await(run, watch);
-        if (watch.signal.aborted || exit.by === 'unseen') await stop();
-        await sleep(settle);
+        await settled(watch.signal.aborted || exit.by === 'unseen');
         return exit;
       },
     }),
   };
 }
 
-export function refuseWhatItCannot(agent: string, { allowWrite, denyWrite, denyRead }: SandboxWish): void {
+/** What is asked for and cannot be had in any Docker Sandbox; null when nothing is. */
+export function whatDockerCannot(
+  agents: Pick<SandboxPlace, 'agent' | 'otherAgents'>,
+  { allowWrite, denyWrite, denyRead }: SandboxWish,
+): RalphError | null {
   const refused = (what: string, hint: string): RalphError => new RalphError('DOCKER', what, { hint, exitCode: 2 });
-  if (basename(agent) !== 'claude') {
-    throw refused(`Docker Sandbox runs Claude Code, not ${agent}`, "--sandbox=os is the operating system's own.");
+  const other = agentsOf(agents).find((agent) => basename(agent) !== 'claude');
+  if (other !== undefined) {
+    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
   const [path] = [...allowWrite, ...denyWrite, ...denyRead];
-  if (path === undefined) return;
-  throw refused(
+  if (path === undefined) return null;
+  return refused(
     `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
     'Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os.',
   );

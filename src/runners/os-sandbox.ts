@@ -1,12 +1,21 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { type SandboxPolicy, type SandboxWish, sandboxPolicy } from './sandbox/policy.ts';
+import {
+  type DoorPaths,
+  isUnder,
+  type PolicyFacts,
+  type SandboxPolicy,
+  type SandboxWish,
+  sandboxPolicy,
+  withDoor,
+  withTemp,
+} from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface OsSandbox extends Enclosure {
@@ -21,6 +30,17 @@ export interface OsSandboxOptions extends SandboxPlace {
   readonly folder: string;
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
+  readonly door?: DoorPaths;
+  /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
+  readonly like?: string;
+}
+
+/** Kept in the loop's folder. */
+interface Kept {
+  readonly policy: SandboxPolicy;
+  /** Without what is the loop's own. */
+  readonly settled: SandboxPolicy;
+  readonly sharesProc: boolean;
 }
 
 /** What the sandbox of this machine is like, or why there is none. */
@@ -51,21 +71,68 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const support = osSandboxSupport(options.env);
   if (!support.works) throw noOsSandbox(support);
   const facts = policyFacts(options);
-  const policy = sandboxPolicy(facts, options.wish);
+  const settled = settledPolicy(options, facts);
+  const policy = guarded(options.door === undefined ? settled : withDoor(settled, options.door), options.self);
   makeTempFolder(facts.temp);
   for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(options.folder, 'sandbox.json');
-  writeFileSync(file, JSON.stringify({ policy, sharesProc: support.sharesProc }), { mode: 0o600 });
+  const file = keptFile(options.folder);
+  const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
+  writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined])),
-    enclose: (argv, { refusals, writes = [] }) => {
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
-      return [...options.self, ...ours, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
+      const terminal = ownTerminal ? ['--own-terminal'] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
     outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
+    mayWrite: (path) => isWritable(policy, path),
     close: () => rmSync(facts.temp, { recursive: true, force: true }),
   };
+}
+
+/** Throws the temporary files of a sandbox away that somebody else, now gone, has opened for this folder. */
+export function forgetOsSandbox(folder: string): void {
+  const kept = readKept(folder);
+  if (kept !== null) rmSync(kept.policy.temp, { recursive: true, force: true });
+}
+
+/** A loop that is resumed has the policy that it began with: the agent has been in the work tree since. */
+function settledPolicy({ folder, like, wish }: OsSandboxOptions, facts: PolicyFacts): SandboxPolicy {
+  const own = readKept(folder);
+  if (own !== null) return own.settled;
+  if (like === undefined) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError('SANDBOX', `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+
+function keptFile(folder: string): string {
+  return join(folder, 'sandbox.json');
+}
+
+function readKept(folder: string): Kept | null {
+  const file = keptFile(folder);
+  // Written by this file, in a folder that every sandbox hides.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
+}
+
+/** This program itself, where it is installed in the work tree: the next start of it is outside of the sandbox. */
+function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy {
+  const own = self
+    .filter((word) => isAbsolute(word) && existsSync(word))
+    .map((path) => join(realpathSync(path), '../..'))
+    .filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own] };
+}
+
+function isWritable({ writable, readOnly }: SandboxPolicy, path: string): boolean {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  return (
+    writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) &&
+    !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder))
+  );
 }
 
 export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works: false }>): RalphError {

@@ -11,15 +11,25 @@ export interface GitAnswer {
 }
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
-type Enclose = (argv: readonly string[]) => readonly string[];
+export type Enclose = (argv: readonly string[]) => readonly string[];
 
 export function git(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
-  enclose: Enclose = (argv) => argv,
+  enclose?: Enclose,
 ): Promise<GitAnswer> {
-  const [program = '', ...rest] = enclose(['git', '--no-optional-locks', ...args]);
+  return runProgram(['git', '--no-optional-locks', ...args], cwd, env, enclose);
+}
+
+/** For what takes several looks at once. */
+export function runProgram(
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  enclose: Enclose = (whole) => whole,
+): Promise<GitAnswer> {
+  const [program = '', ...rest] = enclose(argv);
   return new Promise((resolve) => {
     execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ ok: error === null, stdout, stderr });

@@ -56,6 +56,11 @@ export type AgentCommand =
   | { readonly kind: 'headless'; readonly name: string }
   | { readonly kind: 'other' };
 
+/** The program's own name: `env` and a path before it do not matter. */
+export function programOf(command: readonly string[]): string {
+  return basename(withoutEnv(command)[0] ?? '');
+}
+
 export function agentCommand(command: readonly string[]): AgentCommand {
   const [program = '', ...args] = withoutEnv(command);
   const agent = INTERACTIVE_AGENTS.find(({ name }) => name === basename(program));

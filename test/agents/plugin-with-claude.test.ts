@@ -63,6 +63,35 @@ test('an agent that leaves work uncommitted, then approves itself, is sent back 
   expect(scene.git('status', '--porcelain')).toBe('?? .ralph-active\n');
 });
 
+test.each([
+  ['of 8, its own', 8, []],
+  ['that the user gave it', 3, ['env', 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=3']],
+])(
+  'an agent that only says that it is done is held up to the limit %s; then the user is told',
+  async (_how, cap, front) => {
+    scene = agentScene(programs, { 'ralph/tasks.json': JSON.stringify(tasksOf(story('US-001'))) });
+    scene.write('.ralph-active', JSON.stringify({ skipReview: true }));
+    const insists = { match: 'You have uncommitted changes', say: 'I am done.' };
+    const { code, stdout, stderr } = await play(
+      {
+        turns: [
+          { match: 'Do the story', tool: bash('echo work > made.txt') },
+          { say: 'I am done.' },
+          ...Array.from({ length: cap - 1 }, () => insists),
+          { match: `This is block ${cap} in a row without a tool call: Claude Code ends the turn`, say: 'I am done.' },
+        ],
+      },
+      'Do the story.',
+      front,
+    );
+    expect(stderr).toContain(`${cap + 2} turns played, 0 left`);
+    expect(code).toBe(0);
+    const told = `ralph: Claude Code overrides this block, number ${cap + 1} in a row without a tool call (its limit is ${cap})`;
+    expect(stdout.split(told)).toHaveLength(2);
+    expect(scene.git('status', '--porcelain')).toContain('?? made.txt');
+  },
+);
+
 test('a context that fills is told to the agent', async () => {
   scene = agentScene(programs, {}, { CLAUDE_CONTEXT_WINDOW: '100' });
   const { code, stderr } = await play({
@@ -95,6 +124,37 @@ test('the planning skill reaches the model with its rules, what the user said, a
   );
   expect(stderr).toContain('2 turns played, 0 left');
   expect(code).toBe(0);
+});
+
+test('its commands have the scripts run for the project: init, then archive', async () => {
+  scene = agentScene(programs, {});
+  const script = (name: string) => join(scene.folder, 'a plugin/scripts', name);
+  const asks = (name: string, args: string) => ({
+    lastUser: `"${script(name)}" with the arguments`,
+    anywhere: `The user's arguments: ${args}`,
+  });
+  const init = await play(
+    {
+      turns: [
+        { match: asks('ralph-init.sh', '--name shop'), tool: bash(`'${script('ralph-init.sh')}' --name shop`) },
+        { match: { lastUser: 'Initialized ralph/ in ' }, say: 'It is ready.' },
+      ],
+    },
+    '/ralph:ralph-init --name shop',
+  );
+  expect(init.stderr).toContain('2 turns played, 0 left');
+  expect(scene.read('ralph/tasks.json')).toContain('"branchName": "ralph/shop"');
+  const archive = await play(
+    {
+      turns: [
+        { match: asks('ralph-archive.sh', '--label shop'), tool: bash(`'${script('ralph-archive.sh')}' --label shop`) },
+        { match: { lastUser: 'Archived 0/1 stories to ralph-archive/' }, say: 'It is filed away.' },
+      ],
+    },
+    '/ralph:ralph-archive --label shop',
+  );
+  expect(archive.stderr).toContain('2 turns played, 0 left');
+  expect(scene.git('log', '-1', '--format=%s')).toBe('archive(ralph): shop — 0/1 stories completed\n');
 });
 
 test('where there is no node, the user is told once and the session goes on', async () => {

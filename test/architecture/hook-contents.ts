@@ -12,7 +12,8 @@ const SOURCES = [
 
 /** Costly to load: only where it is asked for in the moment of need, by `require` inside of a function. */
 const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
-  'src/hooks/pre-tool-use.ts': ['node:child_process'],
+  'src/hooks/pre-tool-use.ts': ['./pre-tool-use-judge.cjs'],
+  'src/hooks/pre-tool-use-judge.ts': ['node:child_process'],
   'src/hooks/session/check.ts': ['node:child_process'],
   'src/hooks/session/stories-first.ts': ['node:child_process'],
   'src/hooks/session/tree-print.ts': ['node:child_process'],

@@ -12,7 +12,6 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../package.json';
-import { readTasks } from '../../src/doors/stories/rules-tasks.ts';
 import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { startProgram } from '../support/program.ts';
@@ -46,58 +45,6 @@ describe('the manifest', () => {
       'hooks/stop.sh',
     ]);
     for (const path of commands) accessSync(join(PLUGIN, path ?? ''), constants.X_OK);
-  });
-});
-
-describe('the templates', () => {
-  test('tasks: one empty story, which wants criteria before anything else', () => {
-    const first = readTasks(read('templates/tasks-template.json'));
-    expect(first).toEqual({ isValid: false, problems: ["Story US-001: 'acceptanceCriteria' must not be empty"] });
-  });
-
-  test('progress: as the seed has it', () => {
-    expect(read('templates/progress-template.md')).toBe(
-      '# Ralph Progress Log\nStarted: {{DATE}}\nPRD: {{PROJECT_NAME}}\n\n## Codebase Patterns\n- (Reusable patterns discovered during this loop)\n\n---\n',
-    );
-  });
-
-  test('prompt: all steps, the three kinds of step 3, the messages, the rules', () => {
-    const prompt = read('templates/prompt.md');
-    for (const part of [
-      'iteration $RALPH_ITERATION of $RALPH_MAX_ITERATIONS',
-      '## Step 1: Orient',
-      '## Step 2: Select',
-      '## Step 3-implement',
-      '## Step 3-review:',
-      '## Step 3-review-fix',
-      '## Step 4: Document',
-      '## Step 5: Consider memory',
-      '## Step 6: Commit and signal',
-      'feat: [US-xxx] - [Title]',
-      'review: [US-xxx] - approved',
-      'review: [US-xxx] - changes requested',
-      'fix: [US-xxx] - address review feedback',
-      '<promise>COMPLETE</promise>',
-      '[AUTO-APPROVED AT CAP]',
-      'Delete no story',
-    ])
-      expect(prompt).toContain(part);
-  });
-
-  test('PRD: the ten sections', () => {
-    const headings = [...read('templates/prd-template.md').matchAll(/^## (\d+)\. (.+)$/gm)].map(([, , title]) => title);
-    expect(headings).toEqual([
-      'Summary',
-      'Problem Statement',
-      'Goals',
-      'Non-Goals',
-      'Background & Context',
-      'Technical Design',
-      'Constraints',
-      'Edge Cases & Error Handling',
-      'Risks & Mitigations',
-      'Open Questions',
-    ]);
   });
 });
 

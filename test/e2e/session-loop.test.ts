@@ -324,3 +324,17 @@ describe('the cap of blocks', () => {
     expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('has ended: PROMISE_ACCEPTED');
   });
 });
+
+test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  await session.stop('one', { toolCalls: 1 });
+  const journal = join(session.folder(), 'journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(7);
+  for (let kept = 3; kept <= lines.length; kept++) {
+    writeFileSync(journal, `${lines.slice(0, kept).join('\n')}\n{"v":1,"seq":${kept},"at`);
+    expect((await session.stop('two')).decision).toBe('block');
+  }
+  expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+});

@@ -45,6 +45,7 @@ function loop(stories: Story[], { reviewCap = 5, skipReview = false }: Options =
         reviewCap,
         iteration,
         iterationMode: mode,
+        stuckCount: 0,
         story: chosen?.id ?? null,
         ralphDir: 'ralph',
         preIterationSnapshot: snapshotOf(before),

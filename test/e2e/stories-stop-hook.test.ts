@@ -87,7 +87,7 @@ describe('without a loop', () => {
 describe('check 1', () => {
   test.each<[reason: string, tasks: string | null]>([
     ['Task list validation failed: Cannot read or parse ralph/tasks.json', null],
-    ['Task list validation failed: Cannot read or parse ralph/tasks.json', '{"project": '],
+    ['Task list validation failed: Cannot read or parse ralph/tasks.json (line 1, column 13)', '{"project": '],
     [
       "Task list validation failed: tasks.json missing required top-level field: 'branchName'",
       '{"project":"p","description":"","userStories":[]}',
@@ -266,6 +266,8 @@ describe('check 2.5', () => {
   test('at the cap a review must approve', async () => {
     const at = (after: Partial<Story>) => told(iteration('review', [US(SUBMITTED)], [US(after)], { reviewCap: 1 }));
     expect(await at(SENT_BACK)).toContain('this was review 1 and the review cap is 1');
+    expect(await at({ ...APPROVED, reviewFeedback: 'slow' })).toContain('prefix it with [AUTO-APPROVED AT CAP]');
+    expect(await at(APPROVED)).toBe('may stop');
     expect(await at({ ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] slow' })).toBe('may stop');
   });
 });

@@ -21,6 +21,7 @@ import { story, tasksOf } from '../support/stories.ts';
 
 const CAP = 2;
 const PRD = 'wanted';
+const ASKS = { acceptanceCriteria: ['It works', 'It is fast', 'It works'] };
 const REQUEST = storiesRequest({ reviewCap: CAP, maxIterations: 40 });
 const door = crank(storiesRules);
 
@@ -52,14 +53,18 @@ const scribble = fc.record({
     [],
   ),
 });
-const sneak = fc.constantFrom('delete', 'add approved', 'no json', 'no file', 'approve', 'approve all', 'submit all');
+const sneak = fc.oneof(
+  fc.constantFrom('delete', 'add approved', 'no json', 'no file', 'approve', 'approve all', 'submit all'),
+  fc.constantFrom('forget the notes', 'add one that never comes'),
+  fc.constantFrom('cut', 'cut beside a new story', 'reword', 'give to another', 'split'),
+);
 
 interface Act {
   readonly honest: 'approve' | 'reject' | 'idle' | null;
   readonly scribbles: readonly { which: number; field: string; value: Json }[];
   readonly sneak: string | null;
   readonly touchesPrd: boolean;
-  readonly touchesCode: boolean;
+  readonly touchesCode: boolean | 'where it may';
   readonly end: 'worked' | 'failed' | 'infrastructure' | 'interrupted' | 'silent';
   readonly dies: boolean;
 }
@@ -67,7 +72,7 @@ const rarely = fc.integer({ min: 0, max: 7 }).map((roll) => roll === 0);
 const wild: fc.Arbitrary<Act> = fc.record({
   honest: fc.oneof({ weight: 3, arbitrary: fc.constantFrom('approve', 'reject') }, fc.constantFrom('idle', null)),
   scribbles: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(scribble, { maxLength: 3 })),
-  sneak: fc.option(sneak, { freq: 1 }),
+  sneak: fc.option(sneak, { freq: 2 }),
   touchesPrd: rarely,
   touchesCode: fc.boolean(),
   end: fc.oneof(
@@ -80,9 +85,9 @@ const wild: fc.Arbitrary<Act> = fc.record({
 const good: fc.Arbitrary<Act> = fc.record({
   honest: fc.constantFrom('approve', 'approve', 'reject'),
   scribbles: fc.constant([]),
-  sneak: fc.constant(null),
+  sneak: fc.constantFrom(null, null, null, 'split'),
   touchesPrd: fc.constant(false),
-  touchesCode: fc.constant(true),
+  touchesCode: fc.constant('where it may'),
   end: fc.constant('worked'),
   dies: rarely,
 });
@@ -123,6 +128,8 @@ test('no illegal edit survives an iteration', () => {
     'failed',
     'interrupted',
     'no-fix',
+    'uncounted',
+    'split',
   ];
   const ends = ['done', 'tampered'].map((kind) => `end ${kind}`);
   expect([...wanted, ...ends, 'died'].filter((what) => (tally.get(what) ?? 0) < 20)).toEqual([]);
@@ -130,7 +137,7 @@ test('no illegal edit survives an iteration', () => {
 
 /** Plays a loop with these runs, and gives what happened in it. */
 function played(acts: readonly Act[]): string[] {
-  const world: World = { tasks: text(tasksOf(story('S0'), story('S1'), story('S2'))), prd: PRD, code: 0 };
+  const world: World = { tasks: text(tasksOf(...['S0', 'S1', 'S2'].map((id) => story(id, ASKS)))), prd: PRD, code: 0 };
   const copies = memory();
   const first = firstRecord('stories', { ...REQUEST });
   const journal: Recorded[] = [first];
@@ -203,7 +210,12 @@ function check({ tasks, prd }: World, last: LastRun | null, reviews: Map<string,
   if (made.end !== 'worked' && made.end !== 'silent') expect(after).toEqual(before);
   expect(taken.length).toBeLessThanOrEqual(1);
   expect(taken).not.toContain('wrong');
-  if (taken[0] === 'submitted again') expect(made.touchesCode).toBe(true);
+  if (taken[0] === 'submitted again') expect(touchesCode(made, mode)).toBe(true);
+  if (taken[0] === 'approved') expect(touchesCode(made, mode)).toBe(false);
+  const asked = countsOf(after);
+  for (const [one, times] of Object.entries(countsOf(before)))
+    expect(asked[one] ?? 0, `"${one}" in ${mode}`).toBeGreaterThanOrEqual(times);
+  for (const one of after.userStories) expect(one.dependsOn ?? []).not.toContain(one.id);
   for (const one of after.userStories) {
     const was = before.userStories.find(({ id }) => id === one.id);
     if (was !== undefined && was.reviewCount !== one.reviewCount) reviews.set(one.id, (reviews.get(one.id) ?? 0) + 1);
@@ -212,7 +224,15 @@ function check({ tasks, prd }: World, last: LastRun | null, reviews: Map<string,
     expect(one.reviewCount).toBeLessThanOrEqual(CAP);
     expect(one.reviewStatus === 'changes_requested' && one.reviewCount >= CAP).toBe(false);
   }
-  return taken;
+  return [...taken, ...(after.userStories.length > before.userStories.length ? ['split'] : [])];
+}
+
+/** How often each criterion is asked for in the whole list. */
+function countsOf({ userStories }: TasksFile): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { acceptanceCriteria } of userStories)
+    for (const one of acceptanceCriteria) counts[one] = (counts[one] ?? 0) + 1;
+  return counts;
 }
 
 function stepOf(was: Story, is: Story | undefined, mode: string): string {
@@ -254,9 +274,56 @@ function write(world: World, made: Act, mode: string, chosen: string): void {
     if (made.sneak === 'approve all') Object.assign(each, approved);
     if (made.sneak === 'submit all') Object.assign(each, { reviewStatus: 'needs_review' });
   }
+  rewrite(userStories, one, made.sneak, mode);
   world.tasks = made.sneak === 'no file' ? null : made.sneak === 'no json' ? '{' : text(list);
   if (made.touchesPrd) world.prd = `${PRD}!`;
-  if (made.touchesCode) world.code++;
+  if (touchesCode(made, mode)) world.code++;
+}
+
+function touchesCode({ touchesCode: does }: Act, mode: string): boolean {
+  return does === 'where it may' ? mode !== 'review' : does;
+}
+
+/** What agents do to what is asked for; only the split is in order. */
+function rewrite(
+  userStories: Record<string, Json>[],
+  one: Record<string, Json>,
+  sneak: string | null,
+  mode: string,
+): void {
+  // A scribble may have left anything there.
+  const asked = Array.isArray(one.acceptanceCriteria) ? one.acceptanceCriteria : [];
+  const [first = 'x', ...others] = asked;
+  const added = (fields: Partial<Story> = {}) => {
+    userStories.push({ ...story(`N${userStories.length}`, { acceptanceCriteria: ['More'], ...fields }) });
+  };
+  switch (sneak ?? '') {
+    case 'cut':
+      one.acceptanceCriteria = others.length > 0 ? others : ['x'];
+      break;
+    case 'cut beside a new story':
+      one.acceptanceCriteria = others.length > 0 ? others : ['x'];
+      added();
+      break;
+    case 'reword':
+      one.acceptanceCriteria = ['It works mostly', ...others];
+      break;
+    case 'give to another':
+      one.acceptanceCriteria = others.length > 0 ? others : ['x'];
+      Object.assign(userStories.at(-1) ?? {}, { acceptanceCriteria: [first] });
+      break;
+    case 'add one that never comes':
+      added({ id: 'never', dependsOn: ['never'] });
+      break;
+    case 'split':
+      if (mode === 'implement' && userStories.length < 6) {
+        one.acceptanceCriteria = others.length > 0 ? others : ['Half of it'];
+        added({ acceptanceCriteria: [String(first)] });
+      }
+      break;
+    case 'forget the notes':
+      one.notes = '';
+  }
 }
 
 function step(world: World, what: string, given: Json, copies: Copies, happened: string[]): Json {

@@ -19,7 +19,7 @@ const words = fc.constantFrom('', ' ', 'Fix it', '[AUTO-APPROVED AT CAP] slow');
 
 /** Stories as they lawfully are between two iterations. */
 const lawful = fc.oneof(
-  fc.constant({}),
+  { weight: 2, arbitrary: fc.constant({}) },
   fc.integer({ min: 0, max: CAP - 1 }).map((reviewCount) => ({ reviewStatus: 'needs_review' as const, reviewCount })),
   fc.integer({ min: 1, max: CAP - 1 }).map((reviewCount) => ({
     reviewStatus: 'changes_requested' as const,
@@ -59,21 +59,41 @@ const steps = fc.constantFrom<Edit>(
 );
 const edit = fc.oneof(anything, steps);
 
+/** What an agent may do to the criteria of a story. */
+const rewriting = fc.record({
+  what: fc.oneof(
+    fc.constantFrom('cut', 'reword', 'add', 'reorder', 'give to a neighbour'),
+    fc.constant('give to the new one'),
+  ),
+  at: fc.nat(2),
+});
+const seldomRewriting = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, rewriting);
+type Rewriting = typeof rewriting extends fc.Arbitrary<infer Made> ? Made : never;
+const criteria = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
+
 /** Null in one of two. */
 const often = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 });
+const arrival = fc.option(fc.tuple(fc.boolean(), status, fc.integer({ min: 0, max: 1 })).map(mostlyNew), { freq: 2 });
 
 test('an edit is legal exactly when the picture of a story’s life has it', () => {
   const tally = new Map<string, number>();
   fc.assert(
     fc.property(
       fc.constantFrom(...MODES),
-      fc.array(fc.tuple(lawful, often(edit)), { minLength: 1, maxLength: 3 }),
-      often(fc.tuple(fc.boolean(), status, fc.integer({ min: 0, max: 1 }))),
-      (mode, stories, arrival) => {
-        const before = stories.map(([fields], index) => story(`S${index}`, fields));
+      fc.array(fc.tuple(lawful, often(edit), criteria, seldomRewriting), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      arrival,
+      (mode, stories, newcomer) => {
+        const before = stories.map(([fields, , acceptanceCriteria], index) =>
+          story(`S${index}`, { ...fields, acceptanceCriteria }),
+        );
         const edited = before.flatMap((one, index) => editedBy(one, stories[index]?.[1] ?? null));
-        const added = arrival === null ? [] : [arrived(...arrival)];
-        const after = [...edited, ...added];
+        const after = rewritten(
+          [...edited, ...(newcomer === null ? [] : [arrived(...newcomer)])],
+          stories.map(([, , , made]) => made),
+        );
         const wanted = isInPicture(mode, before, after);
         const verdict = judge(mode, before, after);
         const steps = before.map((was) =>
@@ -82,23 +102,31 @@ test('an edit is legal exactly when the picture of a story’s life has it', () 
             after.find(({ id }) => id === was.id),
           ),
         );
-        for (const step of wanted ? steps : ['refused']) tally.set(step, (tally.get(step) ?? 0) + 1);
+        const split = wanted && before.some((was) => gaveAway(was, after)) ? ['split'] : [];
+        for (const step of wanted ? [...steps, ...split] : ['refused']) tally.set(step, (tally.get(step) ?? 0) + 1);
         expect(acceptedOf(verdict) !== null, `${mode}: ${JSON.stringify(verdict)}`).toBe(wanted);
       },
     ),
     { numRuns: 20_000 },
   );
   // Every step, and the refusal of others, must have been tried in earnest.
-  const wanted = ['same', 'submitted', 'approved', 'sent back', 'submitted again', 'refused'];
+  const wanted = ['same', 'submitted', 'approved', 'sent back', 'submitted again', 'split', 'refused'];
   expect(wanted.filter((step) => (tally.get(step) ?? 0) < 20)).toEqual([]);
 });
 
-test('no walk of agents that try everything passes a story that a review of its own did not approve', () => {
-  const attempts = fc.array(fc.array(often(edit), { minLength: 3, maxLength: 3 }), { maxLength: 60 });
+test('no walk of agents that try everything passes a story that a review of its own did not approve, or asks for less', () => {
+  const attempts = fc.array(
+    fc.record({
+      edits: fc.array(often(edit), { minLength: 3, maxLength: 3 }),
+      rewritings: fc.array(seldomRewriting, { minLength: 3, maxLength: 3 }),
+      isSplit: fc.boolean(),
+    }),
+    { maxLength: 60 },
+  );
   const honesty = fc.infiniteStream(fc.boolean());
   fc.assert(
-    fc.property(attempts, honesty, (edits, dice) => {
-      const { stories, reviews, wrongs } = walk(edits, () => dice.next().value);
+    fc.property(attempts, honesty, (tries, dice) => {
+      const { stories, reviews, wrongs } = walk(tries, () => dice.next().value);
       expect(wrongs).toEqual([]);
       for (const one of stories) {
         expect(one.reviewCount).toBe(reviews.get(one.id) ?? 0);
@@ -110,6 +138,12 @@ test('no walk of agents that try everything passes a story that a review of its 
   );
 });
 
+interface Attempt {
+  readonly edits: readonly (Edit | null)[];
+  readonly rewritings: readonly (Rewriting | null)[];
+  readonly isSplit: boolean;
+}
+
 interface Walk {
   stories: readonly Story[];
   /** By the story's id, counted from outside. */
@@ -118,25 +152,31 @@ interface Walk {
 }
 
 /** Iterations one after another, as the harness makes them: what is refused is put back. */
-function walk(attempts: readonly (readonly (Edit | null)[])[], isHonest: () => boolean): Walk {
-  const walked: Walk = { stories: ['S0', 'S1', 'S2'].map((id) => story(id)), reviews: new Map(), wrongs: [] };
-  for (const edits of attempts) {
+function walk(attempts: readonly Attempt[], isHonest: () => boolean): Walk {
+  const first = ['S0', 'S1', 'S2'].map((id) => story(id, { acceptanceCriteria: ['a', 'b', 'a'] }));
+  const walked: Walk = { stories: first, reviews: new Map(), wrongs: [] };
+  for (const { edits, rewritings, isSplit } of attempts) {
     const now = walked.stories;
     const { mode, story: chosen } = chooseMode(tasksOf(...now), REVIEWED);
     if (chosen === null || isComplete(tasksOf(...now), REVIEWED)) break;
     const honest = isHonest();
-    const after = honest ? honestly(mode, chosen.id, now) : now.flatMap((one, i) => editedBy(one, edits[i] ?? null));
+    const edited = now.flatMap((one, i) => editedBy(one, edits[i] ?? null));
+    const added = isSplit ? [story(`N${now.length}`, { acceptanceCriteria: ['n'] })] : [];
+    const after = honest ? honestly(mode, chosen.id, now) : rewritten([...edited, ...added], rewritings);
     const verdict = judge(mode, now, after);
     const tasks = acceptedOf(verdict);
     if (honest && tasks === null) walked.wrongs.push(`${mode} was refused: ${JSON.stringify(verdict)}`);
     for (const one of tasks?.userStories ?? []) {
       const was = now.find(({ id }) => id === one.id);
-      if (one.reviewCount !== was?.reviewCount) walked.reviews.set(one.id, (walked.reviews.get(one.id) ?? 0) + 1);
+      if (was !== undefined && one.reviewCount !== was.reviewCount)
+        walked.reviews.set(one.id, (walked.reviews.get(one.id) ?? 0) + 1);
       const isApproval = one.passes && was?.passes !== true;
       if (isApproval && (mode !== 'review' || was?.reviewStatus !== 'needs_review'))
         walked.wrongs.push(`${one.id} passed in ${mode}`);
     }
     walked.stories = tasks?.userStories ?? now;
+    if (takenFrom(criteriaOf(walked.stories), criteriaOf(now)).length > 0)
+      walked.wrongs.push(`${mode} asks for less: ${JSON.stringify(walked.stories)}`);
   }
   return walked;
 }
@@ -167,9 +207,16 @@ function isInPicture(mode: IterationMode, before: readonly Story[], after: reado
   // What is submitted is submitted as it was written; the first part of a split story says less.
   const reworded = before.some((was, index) => {
     const is = after.find(({ id }) => id === was.id);
-    return steps[index] === 'submitted' && is?.title !== was.title;
+    return steps[index] === 'submitted' && is?.title !== was.title && !gaveAway(was, after);
   });
-  if (reworded && news.length === 0) return false;
+  if (reworded) return false;
+  // Only implementing rewrites, and only what nobody has submitted.
+  const isFrozen = ({ reviewStatus }: Story) => mode !== 'implement' || reviewStatus !== null;
+  const words = (one: Story | undefined) => JSON.stringify([one?.title, one?.acceptanceCriteria]);
+  if (before.some((was) => isFrozen(was) && words(was) !== words(after.find(({ id }) => id === was.id)))) return false;
+  // Whatever left a story stands on a new one.
+  const left = before.flatMap((was) => goneFrom(was, after));
+  if (takenFrom(criteriaOf(news), left).length > 0) return false;
   const taken = steps.filter((step) => step !== 'same');
   if (mode === 'review') return taken.length === 1 && (taken[0] === 'approved' || taken[0] === 'sent back');
   const allowed = mode === 'implement' ? 'submitted' : 'submitted again';
@@ -213,8 +260,65 @@ function editedBy(one: Story, made: Edit | null): Story[] {
   ];
 }
 
+/** Everything that some stories ask for, each as often as it is asked for. */
+function criteriaOf(stories: readonly Story[]): string[] {
+  return stories.flatMap(({ acceptanceCriteria }) => acceptanceCriteria);
+}
+
+/** What of the wanted is not there, one for one. */
+function takenFrom(there: readonly string[], wanted: readonly string[]): string[] {
+  const left = [...there];
+  return wanted.filter((one) => {
+    const at = left.indexOf(one);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function goneFrom(was: Story, after: readonly Story[]): string[] {
+  return takenFrom(criteriaOf(after.filter(({ id }) => id === was.id)), was.acceptanceCriteria);
+}
+
+function gaveAway(was: Story, after: readonly Story[]): boolean {
+  return goneFrom(was, after).length > 0;
+}
+
+/** The last story is the new one, where there is one. */
+function rewritten(stories: readonly Story[], rewritings: readonly (Rewriting | null)[]): Story[] {
+  const lists = stories.map(({ acceptanceCriteria }) => [...acceptanceCriteria]);
+  rewritings.forEach((made, index) => {
+    const list = lists[index];
+    if (made === null || list === undefined) return;
+    const at = made.at % list.length;
+    const target = made.what === 'give to the new one' ? lists.at(-1) : lists[(index + 1) % lists.length];
+    switch (made.what) {
+      case 'add':
+        list.push('d');
+        break;
+      case 'reorder':
+        list.reverse();
+        break;
+      case 'reword':
+        list[at] = `${list[at] ?? ''}, mostly`;
+        break;
+      default: {
+        const taken = list.splice(at, 1);
+        // None may be without.
+        if (list.length === 0) list.push('half of it');
+        if (made.what !== 'cut') target?.push(...taken);
+      }
+    }
+  });
+  return stories.map((one, index) => ({ ...one, acceptanceCriteria: lists[index] ?? [] }));
+}
+
+/** Most are as new ones must be. */
+function mostlyNew(given: [boolean, Story['reviewStatus'], number]): [boolean, Story['reviewStatus'], number] {
+  return given[0] ? [false, null, 0] : given;
+}
+
 function arrived(passes: boolean, reviewStatus: Story['reviewStatus'], reviewCount: number): Story {
-  return story('new', { passes, reviewStatus, reviewCount, notes: 'x', reviewFeedback: '' });
+  return story('new', { passes, reviewStatus, reviewCount, notes: 'x', acceptanceCriteria: ['n'] });
 }
 
 /** What a good agent writes: the review finds something until the cap. */

@@ -1,5 +1,5 @@
 /** What a loop starts its agents with, and what it refuses to start. */
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TasksFile } from '../../src/doors/stories/rules-tasks.ts';
@@ -26,6 +26,17 @@ describe('Claude Code', () => {
     expect(env).toContain(`RALPH_NODE=${process.execPath}`);
     expect(env).toContain('CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=30');
     expect(scene.story('A').reviewStatus).toBe('needs_review');
+  });
+
+  test('is not all that a loop may call: whoever runs without the guard is named', async () => {
+    const scene = storiesScene(ONE, { play: TELLS, agent: 'claude' });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/codex'));
+    const { stderr } = await scene.loop('-n', '1', '--review-agent', 'codex');
+    expect(stderr).toContain(
+      '[ralph] WARNING: Running with --dangerously-skip-permissions without sandbox isolation\n',
+    );
+    expect(stderr).toContain('[ralph] WARNING: Running codex without sandbox isolation and without the guard');
+    expect(stderr).not.toContain('claude without');
   });
 
   test('as root, without IS_SANDBOX, is refused before anything is started', async () => {
@@ -84,18 +95,62 @@ describe('reviews', () => {
   });
 });
 
-describe('the sandbox', () => {
-  test('is not there: the loop says so and runs directly', async () => {
-    const scene = storiesScene(ONE, { play: 'honest' });
-    const { stderr } = await scene.stories('run', '--agent', join(scene.folder, 'bin/agent'), '-n', '1').exited;
-    expect(stderr).toMatch(/^\[ralph\] Docker Sandbox not available — using direct mode\n/);
+describe('on a machine without any sandbox', () => {
+  /** Both are there, and neither works. */
+  const without = () => {
+    const scene = storiesScene(ONE, { play: 'cp .ralph-active "$SCENE/marker"; honest' });
+    for (const name of ['docker', 'bwrap']) {
+      const says = name === 'docker' ? "docker: 'sandbox' is not a docker command" : 'No permissions';
+      writeFileSync(join(scene.folder, 'bin', name), `#!/bin/sh\necho "${says}" >&2\nexit 1\n`, { mode: 0o755 });
+    }
+    const run = (...flags: string[]) =>
+      scene.stories('run', '--agent', join(scene.folder, 'bin/agent'), '-n', '1', ...flags).exited;
+    return { scene, run };
+  };
+
+  test.each([[[]], [['--sandbox=auto']]])('the loop says so and runs directly: %j', async (flags) => {
+    const { scene, run } = without();
+    const { stderr } = await run(...flags);
+    expect(stderr).toMatch(
+      /^\[ralph\] Docker Sandbox not available — using direct mode\n\[ralph\] No other sandbox either: .*No permissions.*\n\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which is Claude Code's only\n/,
+    );
+    expect(scene.story('A').reviewStatus).toBe('needs_review');
+    expect(scene.read('marker')).toContain('"mode": "direct"');
   });
 
-  test('--sandbox is refused', async () => {
-    const scene = storiesScene(ONE, { play: 'honest' });
-    const { code, stderr } = await scene.stories('run', '--sandbox').exited;
-    expect(stderr).toBe('Error: --sandbox specified but Docker Sandbox is not available.\n');
+  test('--no-sandbox says nothing of any, but warns', async () => {
+    const { run } = without();
+    const { stderr } = await run('--no-sandbox');
+    expect(stderr).toMatch(
+      /^\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which is Claude Code's only\n/,
+    );
+    expect(stderr).not.toContain('Docker');
+  });
+
+  test('--sandbox is refused with the reason', async () => {
+    const { scene, run } = without();
+    const { code, stderr } = await run('--sandbox', '--agent', 'claude');
+    expect(stderr).toMatch(
+      /^Error: --sandbox specified but Docker Sandbox is not available\.\nhint: .*not a docker command/,
+    );
     expect(code).toBe(2);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('--sandbox=os, too', async () => {
+    const { scene, run } = without();
+    const { code, stderr } = await run('--sandbox=os');
+    expect(stderr).toMatch(/^Error: the operating system's sandbox cannot be used: .*No permissions/);
+    expect(code).toBe(2);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('what was to be hidden or allowed is not forgotten: the loop does not begin', async () => {
+    const { scene, run } = without();
+    const { code, stderr } = await run('--deny-read', 'secret');
+    expect(stderr).toMatch(/^Error: "secret" was given for a sandbox, and there is none\nhint: .*No permissions/);
+    expect(code).toBe(2);
+    expect(scene.loops()).toEqual([]);
   });
 });
 
@@ -107,7 +162,11 @@ describe('is refused, with a sentence and before any agent:', () => {
       'Error: ralph/tasks.json not found\nhint: Prepare the project first: ralph stories init',
     ],
     ['a project without a prompt', 'rm ralph/prompt.md', 'Error: ralph/prompt.md not found'],
-    ['a list that is no JSON', 'echo "{" >ralph/tasks.json', 'Error: ralph/tasks.json is not valid JSON'],
+    [
+      'a list that is no JSON',
+      'echo "{" >ralph/tasks.json',
+      'Error: ralph/tasks.json is not valid JSON (line 2, column 1)',
+    ],
     [
       'a list that is none',
       'echo "{}" >ralph/tasks.json',
@@ -120,6 +179,15 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(stderr).toContain(says);
     expect(code).toBe(2);
     expect(scene.starts()).toEqual([]);
+  });
+
+  test('a list that nobody has planned yet, with the way to have it planned', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    await scene.stories('init', '--force').exited;
+    const { stderr } = await scene.loop();
+    expect(stderr).toContain(
+      `hint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"`,
+    );
   });
 
   test.each([

@@ -29,6 +29,21 @@ const HOLES: readonly [string, Story[], string][] = [
     "code(); submit('A'); of('A').acceptanceCriteria = ['x']",
   ],
   [
+    'an implementation cuts the criteria of what it submits, beside a story that it adds',
+    [story('A', { acceptanceCriteria: ['x', 'y'] })],
+    "code(); submit('A'); of('A').acceptanceCriteria.pop(); tasks.userStories.push({ ...of('A'), id: 'B', reviewStatus: null })",
+  ],
+  [
+    'an implementation cuts the criteria of what it will submit later',
+    [story('A', { acceptanceCriteria: ['x', 'y'] })],
+    "code(); of('A').acceptanceCriteria.pop()",
+  ],
+  [
+    'an implementation adds a story whose turn never comes',
+    [story('A')],
+    "code(); submit('A'); tasks.userStories.push({ ...of('A'), id: 'B', reviewStatus: null, dependsOn: ['B'] })",
+  ],
+  [
     'an implementation adds to what a reviewer runs',
     [story('A')],
     "code(); submit('A'); tasks.verifyCommands = ['true']",
@@ -144,6 +159,44 @@ test('a review-fix after which git cannot tell what changed has fixed nothing', 
   const { stderr } = await scene.loop('-n', '1');
   expect(stderr).toContain('[ralph] Iteration failed: Git cannot tell any more what the review-fix iteration changed');
   expect(scene.story('A').reviewStatus).toBe('changes_requested');
+});
+
+describe('a review', () => {
+  const approving = (before: string) => `${before}; honest approve`;
+
+  test('that changes code approves nothing by it, and the next one is told', async () => {
+    const play = approving('[ $n = 1 ] && echo better >>code.txt');
+    const scene = storiesScene([story('A', SUBMITTED)], { play });
+    const { stderr, code } = await scene.loop();
+    expect(stderr).toContain('[ralph] Iteration failed: The review iteration changed code: its approval of story A');
+    expect(scene.commits()).toContain('chore(ralph): put the story list back — the iteration does not count');
+    expect(scene.promptOf('2/work/1')).toContain('The review iteration changed code');
+    expect(scene.read('work/code.txt')).toBe('better\n');
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(scene.starts()).toHaveLength(2);
+    expect(code).toBe(0);
+  });
+
+  test('may write down what holds beyond the loop', async () => {
+    const play = approving(
+      'mkdir -p .claude/rules sub; for f in CLAUDE.md sub/CLAUDE.md .claude/rules/x.md; do echo bun >$f; done',
+    );
+    const scene = storiesScene([story('A', SUBMITTED)], { play });
+    expect((await scene.loop('-n', '1')).code).toBe(0);
+  });
+
+  test('that forgets the notes of what it approves has failed, and the next one is told', async () => {
+    const play = `[ $n = 1 ] && { edit "approve('A'); of('A').notes = ''"; commit x; echo ok; exit; }; honest approve`;
+    const scene = storiesScene([story('A', SUBMITTED)], { play });
+    const { stderr, code } = await scene.loop();
+    expect(stderr).not.toContain('TAMPERED');
+    expect(stderr).toContain(
+      "[ralph] Iteration failed: Task list validation failed: Story A: has passes=true but empty 'notes'",
+    );
+    expect(scene.promptOf('2/work/1')).toContain('document what was done');
+    expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+    expect(code).toBe(0);
+  });
 });
 
 test('of a key that stands twice the last one counts, for the judge as for everybody', async () => {

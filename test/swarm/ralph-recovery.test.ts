@@ -207,6 +207,7 @@ function killWithin(scene: RalphScene, patience: number): Promise<void> {
     place: thisPlace(),
     cwd: scene.work,
     containment: null,
+    stateRoot: '',
     self: [process.execPath, scene.program],
     ralph: ralphSide(environment, 'test', () => swarm, patience),
     say: () => undefined,

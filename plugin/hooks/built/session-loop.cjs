@@ -2270,23 +2270,24 @@ function isSameTurn(records) {
 async function turnLoop(host, event, folder, loop, mask) {
   const began = runningFor();
   let isTimeUp = false;
-  let state = loop.state;
-  let brought = !isOver(state) && state.phase.at === "await" ? ranFrom(host, event, state) : null;
+  const { append } = loop.journal;
+  const { cwd } = loop.state;
+  const turned = (from, result) => turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
+  let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
+  let brought = state.phase.at === "await" ? ranFrom(host, event, state) : null;
   for (; ; ) {
-    const effects = {
-      perform: (action2) => perform(action2, state.cwd),
-      append: loop.journal.append,
-      now: Date.now()
-    };
-    state = turn(sessionCrank, state, brought, effects);
+    state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== "check") return state;
     endLeftCheck(folder);
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
+    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
     isTimeUp ||= checked.exit.by === "timeout";
     brought = { kind: "checked", ...checked };
   }
+}
+function isBetweenTurns({ phase }) {
+  return phase.at === "wait" || phase.at === "inputs" || phase.at === "start";
 }
 function perform(action, tree) {
   if (action.do === "step" && action.what === LOOK_AT_TREE) {

@@ -18,13 +18,81 @@ function quoted(value) {
   if (typeof value === "string") return `'${cut(value)}'`;
   return value === void 0 ? "nothing" : cut(JSON.stringify(value));
 }
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
+}
+
+// src/doors/stories/rules-criteria.ts
+function movedCriteria(before, after2, isNew) {
+  const arrived = counted(
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+  );
+  const problems = [];
+  const split = /* @__PURE__ */ new Set();
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
+    const was = before.get(id)?.acceptanceCriteria;
+    if (was === void 0) continue;
+    const gone = missingFrom(counted(is2), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
+      )
+    );
+  }
+  return { problems, split };
+}
+function counted(texts) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+function missingFrom(there, wanted) {
+  return wanted.filter((text) => {
+    const left = there.get(text) ?? 0;
+    there.set(text, left - 1);
+    return left <= 0;
+  });
+}
+
+// src/doors/stories/rules-dependencies.ts
+function unreachableStories(before, { userStories }) {
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after2 = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after2)];
+  return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
+    const blame = dependsOn.filter((one) => are.has(one) || !after2.has(one));
+    return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
+  });
+}
+function neverReady(stories) {
+  const waitingFor = /* @__PURE__ */ new Map();
+  const waiters = /* @__PURE__ */ new Map();
+  for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
+    const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
+    waitingFor.set(id, others);
+    for (const other of others) {
+      const known = waiters.get(other);
+      if (known === void 0) waiters.set(other, [id]);
+      else known.push(id);
+    }
+  }
+  const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
+  for (const id of ready) {
+    waitingFor.delete(id);
+    for (const waiter of waiters.get(id) ?? []) {
+      const others = waitingFor.get(waiter);
+      others?.delete(id);
+      if (others?.size === 0) ready.push(waiter);
+    }
+  }
+  return new Set(waitingFor.keys());
 }
 
 // src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
+function integrityProblems(after2, reviewCap, before) {
+  return after2.userStories.flatMap((story) => [
     ...outOfSync(story),
     ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
   ]);
@@ -52,8 +120,8 @@ function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
 }
 
 // src/doors/stories/rules-snapshot.ts
-function deletedStories(before, after) {
-  const here = new Set(after.userStories.map(({ id }) => id));
+function deletedStories(before, after2) {
+  const here = new Set(after2.userStories.map(({ id }) => id));
   return [...before.keys()].filter((id) => !here.has(id)).map(
     (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
   );
@@ -74,14 +142,84 @@ function parsedJson(text) {
   }
 }
 
+// src/doors/stories/rules-json-fault.ts
+var SPACE = /[ \t\n\r]*/y;
+var PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+var ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+var FIRST_PRINTABLE = 32;
+function faultIn(text) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text, at) ?? at;
+    const next = text[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next === open.at(-1) : wanted.endsWith(` ${next}`);
+    if (wanted === "more" && open.length === 0) return next === "nothing" ? null : placeOf(text, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next === "{" || next === "[")) {
+      open.push(next === "{" ? "}" : "]");
+      at++;
+      wanted = next === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next !== '"') {
+      const end = after(PLAIN, text, at);
+      if (end === null) return placeOf(text, at);
+      at = end;
+      wanted = "more";
+    } else if (next === '"' && wanted !== "more" && wanted !== ":") {
+      const { end, isWhole } = stringFrom(text, at);
+      if (!isWhole) return placeOf(text, end);
+      at = end;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text, at);
+  }
+}
+function after(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+function stringFrom(text, start) {
+  let at = start + 1;
+  while (at < text.length) {
+    const unit = text[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end = unit === "\\" ? after(ESCAPE, text, at) : at + 1;
+    if (end === null || text.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text, at) {
+  const before = text.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
 // src/doors/stories/rules-tasks.ts
 var REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
 function readTasks(text, shownPath = "ralph/tasks.json") {
   const value = text === null ? void 0 : parsedJson(text);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  return problems.length === 0 ? { isValid: true, tasks: value } : { isValid: false, problems };
+  const tasks = value;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
+function whereIn(text) {
+  const fault = text === null ? null : faultIn(text);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
+}
+var UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+var ASCII = /^[!-~]*$/;
 var UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 var REQUIRED = {
   id: "string",
@@ -130,7 +268,7 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && UNREADABLE.test(id))
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
@@ -142,8 +280,7 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
     problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
   else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
     problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === ""))
-    problems.push("has passes=true but empty 'notes' — document what was done");
+  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
   return problems;
 }
 function duplicateIds(stories) {
@@ -153,7 +290,7 @@ function duplicateIds(stories) {
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
 }
 function looksLike(id) {
-  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
@@ -162,17 +299,19 @@ function is(value, kind) {
 // src/doors/stories/rules-transitions.ts
 var CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
 var REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
-function judgeTransitions(before, after, judging) {
-  const pairs = after.userStories.flatMap((is2) => {
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
     const was = before.get(is2.id);
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
-  const isSplit = added.length > 0;
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
   ];
   const only = (problems) => ({ problems, noVerdict: null, atCap: null });
@@ -234,21 +373,28 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+    const reason = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
     return { problems: [several, ...always], noVerdict: null, atCap: null };
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason = illegal2(
-    `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
-  );
-  const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal2) : null };
+}
+function wrongAtCap(pair, judging, illegal2) {
+  const { is: is2 } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is2.reviewStatus === "changes_requested") {
+    const details2 = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is2.id, wasApproved: false, reason: illegal2(details2) };
+  }
+  if (is2.reviewFeedback.trim() === "" || is2.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is2.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is2.id, wasApproved: true, reason: illegal2(details) };
 }
 function reviewsOf({ was, is: is2 }, { reviews }) {
   return reviews?.get(is2.id) ?? was.reviewCount;
@@ -290,11 +436,17 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
     ...must("reviewCount", 0, reviewCount)
   ];
 }
-function rewritten({ was, is: is2 }) {
-  if (was.reviewStatus === null && is2.reviewStatus === null) return [];
-  return ["title", "description", "acceptanceCriteria"].filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map(
-    (field) => `Story ${cut(is2.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is2[field])}.`
-  );
+function rewritten(pair, mode, split) {
+  const { was, is: is2 } = pair;
+  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
+}
+function frozenWords({ was, is: is2 }, mode, split) {
+  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
+  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
+}
+function whyFrozen({ was, is: is2 }, mode) {
+  const story = `Story ${cut(is2.id)}`;
+  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
 }
 function strayFeedback({ was, is: is2, changes }, mode) {
   if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
@@ -302,6 +454,9 @@ function strayFeedback({ was, is: is2, changes }, mode) {
   return [
     `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
   ];
+}
+function transitionsOf({ was, is: is2, changes }) {
+  return `${cut(is2.id)} ${changes.map((field) => changed(field, was[field], is2[field])).join(", ")}`;
 }
 function idsOf(pairs) {
   return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
@@ -311,9 +466,14 @@ function idsOf(pairs) {
 var MOST_PROBLEMS = 10;
 function judgeAgainst(before, afterText, context) {
   const read = readTasks(afterText, context.shownPath);
-  if (!read.isValid) return illegal("tasks", [`Task list validation failed: ${told(read.problems)}`]);
-  const { tasks } = read;
-  const lost = [...before === null ? [] : deletedStories(before, tasks), ...thawed(context.frozen ?? null, tasks)];
+  if (read.isValid) return judgeTasks(before, read.tasks, context);
+  const { undocumented, problems } = read;
+  const wrong = illegal("tasks", [`Task list validation failed: ${told(problems)}`]);
+  const isForgotten = undocumented !== void 0 && judgeTasks(before, undocumented, context).kind !== "illegal";
+  return isForgotten ? { kind: "undocumented", reason: wrong.reason } : wrong;
+}
+function judgeTasks(before, tasks, context) {
+  const lost = [...before === null ? [] : lostFrom(before, tasks, context), ...thawed(context.frozen ?? null, tasks)];
   if (lost.length > 0) return illegal("tasks", [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: "legal", tasks, changes: changesOf2(before ?? /* @__PURE__ */ new Map(), tasks) };
   if (context.skipReview) return legal;
@@ -331,6 +491,7 @@ function judgeAgainst(before, afterText, context) {
     return {
       kind: "at-cap",
       story: atCap.story,
+      wasApproved: atCap.wasApproved,
       approved: approvedAtCap(tasks, atCap.story),
       changes: legal.changes,
       reason: transition([atCap.reason])
@@ -367,6 +528,14 @@ function changesOf2(before, { userStories }) {
     added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id)
   };
 }
+function lostFrom(before, tasks, { skipReview }) {
+  return [
+    ...deletedStories(before, tasks),
+    ...unreachableStories(before, tasks),
+    // With reviews it depends on the mode.
+    ...skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []
+  ];
+}
 function thawed(frozen, { verifyCommands }) {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
   return [
@@ -400,6 +569,7 @@ function readMarker(text) {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
     isSandboxed: marker.mode === "sandbox",
+    isPaused: marker.paused === true,
     skipReview: skipReview === true,
     reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
     iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
@@ -438,7 +608,7 @@ function frozenFrom(commands) {
 }
 function storyFrom(value) {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
   if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
   return {
     passes,
@@ -447,7 +617,8 @@ function storyFrom(value) {
     ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
     ...typeof title === "string" ? { title } : {},
     ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
+    ...isStrings(dependsOn) ? { dependsOn } : {}
   };
 }
 function isReviewStatus(value) {
@@ -593,7 +764,7 @@ var import_node_fs4 = require("node:fs");
 
 // src/hooks/io/session-file.ts
 var import_node_fs3 = require("node:fs");
-var FOLDER = "/tmp";
+var FOLDER = process.env.CLAUDE_CODE_TMPDIR || "/tmp";
 function sessionFile(kind, session) {
   return typeof session === "string" && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
 }
@@ -613,8 +784,8 @@ function readOwn(path) {
 }
 function writeOwn(path, text) {
   const fresh = `${path}.${process.pid}.tmp`;
+  removeOwn(fresh);
   try {
-    (0, import_node_fs3.rmSync)(fresh, { force: true });
     (0, import_node_fs3.writeFileSync)(fresh, text, { flag: "wx", mode: 384 });
     (0, import_node_fs3.renameSync)(fresh, path);
   } catch {
@@ -631,7 +802,7 @@ function claim(path) {
 }
 function removeOwn(path) {
   try {
-    (0, import_node_fs3.rmSync)(path, { force: true });
+    (0, import_node_fs3.unlinkSync)(path);
   } catch {
   }
 }
@@ -667,7 +838,7 @@ function hasToolCall(transcript, from) {
     return false;
   }
   try {
-    const buffer = Buffer.alloc(MOST_TO_READ);
+    const buffer = Buffer.allocUnsafe(MOST_TO_READ);
     const bytes = (0, import_node_fs4.readSync)(file, buffer, 0, MOST_TO_READ, from);
     return bytes === MOST_TO_READ || buffer.subarray(0, bytes).includes('"type":"tool_use"');
   } finally {
@@ -676,16 +847,30 @@ function hasToolCall(transcript, from) {
 }
 
 // src/hooks/stories/told-once.ts
-var import_node_crypto = require("node:crypto");
 var import_node_fs5 = require("node:fs");
+
+// src/core/digest.ts
+function digestOf(text) {
+  let high = 3735928559;
+  let low = 1103547991;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
+  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
+  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+
+// src/hooks/stories/told-once.ts
 var KIND2 = "ralph-stop-told";
 function isToldAlready(input, reason) {
   const session = sessionFile(KIND2, input.session_id);
   const transcript = typeof input.transcript_path === "string" ? input.transcript_path : null;
   if (session === null || transcript === null) return false;
   const size = (0, import_node_fs5.statSync)(transcript, { throwIfNoEntry: false })?.size ?? 0;
-  const event = (0, import_node_crypto.createHash)("sha256").update(`${size} ${reason}`).digest("hex").slice(0, 16);
-  const path = `${session}.${event}`;
+  const path = `${session}.${digestOf(`${size} ${reason}`)}`;
   return !claim(path) && readOwn(path) !== null;
 }
 
@@ -718,6 +903,7 @@ function stop(project, status) {
   const text = readOrNull((0, import_node_path.join)(project, MARKER_NAME));
   if (text === null) return;
   const marker = readMarker(text);
+  if (marker.isPaused) return;
   const place = thisPlace3();
   if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
     say({

@@ -6,7 +6,10 @@ import { appendMessage } from '../../bus/append.ts';
 import { findBus, type Ids } from '../../bus/find-bus.ts';
 import { RalphError } from '../../core/error.ts';
 import { isProjectId, isTaskId } from '../../core/task-ids.ts';
+import { JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../doors/tasks/desk-files.ts';
+import { askToPost } from '../../doors/tasks/job-request.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
+import { projectBus } from '../../doors/tasks/task-folder.ts';
 import type { Terminal } from '../task/terminal.ts';
 import { type BusFlags, busFlags } from './flags.ts';
 
@@ -31,15 +34,23 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
   // A task belongs to its project: another project's message has none, unless it says so.
   const taskId = flags.task || (projectId === place.projectId ? place.taskId : undefined);
   const runId = flags.run || place.runId || env.JRUN_ID;
-  const { msgId } = await appendMessage(bus.path, {
+  const draft = {
     type: flags.type,
     projectId,
     ...(taskId ? { taskId } : {}),
     ...(runId ? { runId } : {}),
     body: flags.body || (await pipedText()),
-  });
+  };
+  const desk = deskFor(bus.path, env);
+  const msgId = desk === null ? (await appendMessage(bus.path, draft)).msgId : await askToPost(desk, draft);
   await terminal.show(`msg_id: ${msgId}`);
   return 0;
+}
+
+/** In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks. */
+function deskFor(bus: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: desk, JRUN_TASK_FOLDER: task } = env;
+  return sandbox && desk && task && bus === projectBus(dirname(task)) ? desk : null;
 }
 
 /** What a bus's own folder says. */

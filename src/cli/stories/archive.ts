@@ -5,7 +5,7 @@ import { endLoops } from '../../doors/stories/end-loops.ts';
 import { templatesOf } from '../../doors/stories/plugin-folder.ts';
 import { surveyStories } from '../../doors/stories/survey.ts';
 import { thisPlace } from '../../process/identity.ts';
-import { type PlaceFlags, placeOf, pluginOf } from './place.ts';
+import { listPlaceOf, type PlaceFlags, pluginOf } from './place.ts';
 
 export interface ArchiveFlags extends PlaceFlags {
   readonly label?: string;
@@ -13,7 +13,7 @@ export interface ArchiveFlags extends PlaceFlags {
 }
 
 export async function archiveCommand(flags: ArchiveFlags, here: string): Promise<number> {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
   if (loop?.pid != null) {
     throw new RalphError('LOCKED', `a loop runs in ${projectDir} (pid ${loop.pid})`, {
@@ -27,10 +27,19 @@ export async function archiveCommand(flags: ArchiveFlags, here: string): Promise
   const includeLogs = flags.includeLogs === true;
   const now = new Date();
   const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'its papers were filed away');
-  const done = await archiveStories({ projectDir, label, includeLogs, templates, now, env, endLoops: ends });
+  const done = await archiveStories({
+    projectDir,
+    ralphDir,
+    label,
+    includeLogs,
+    templates,
+    now,
+    env,
+    endLoops: ends,
+  });
   const commit = done.commit === null ? '' : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit}\n`);
   if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}\n`);
-  process.stdout.write('ralph/ is ready for the next loop; prompt.md is as it was.\n');
+  process.stdout.write(`${ralphDir}/ is ready for the next loop; prompt.md is as it was.\n`);
   return 0;
 }

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const exitWith = async (code: Promise<number>): Promise<void> => {
     process.exitCode = await code;
   };
-  addStories(stories, exitWith, version, import.meta.dirname);
+  addStories(stories, exitWith, { release: version, here: import.meta.dirname, self: null });
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   try {

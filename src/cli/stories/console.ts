@@ -4,12 +4,11 @@ import { maskAcrossLines } from '../../core/mask.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
-import { callsClaude } from '../../doors/stories/agent.ts';
 import type { PutBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
 import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
-import { EMPTY_REPLIES, type StoriesData } from '../../doors/stories/story-state.ts';
+import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../doors/stories/story-state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -29,8 +28,6 @@ export interface StoriesConsole {
 
 export interface StoriesConsoleOptions extends OutletOptions {
   readonly color: boolean;
-  /** What is said before anything else. */
-  readonly start: readonly string[];
 }
 
 type State = LoopState<StoriesData>;
@@ -52,6 +49,7 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const progress = (event: Extract<LoopEvent<StoriesData>, { type: 'progress' }>['event']): void => {
     if (event.type === 'stderr') say(printable(event.text));
     if (event.type === 'notice') tell(`Agent: ${event.text}`);
+    if (event.type === 'refusal') tell(`Sandbox: ${event.text}`);
     const text = format(event);
     const masked = text === null ? null : maskShown(text);
     if (masked !== null) show(masked);
@@ -73,9 +71,6 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
     },
     tell,
     begins(tasks, request) {
-      for (const line of options.start) tell(line);
-      const how = callsClaude(request) ? 'with --dangerously-skip-permissions' : request.agent;
-      tell(`WARNING: Running ${how} without sandbox isolation`);
       tell(`Estimated budget: ${estimateBudget(tasks, request).text}`);
     },
     ready,
@@ -103,7 +98,7 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
   if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
   const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
-  if (result.what === 'judge') return isPromptBack ? [] : judgedLines(state);
+  if (result.what === 'judge') return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
   if (result.what === 'prompt-back')
     return [...promptLines(result.gave as unknown as PutBack, state), ...judgedLines(state)];
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
@@ -129,6 +124,14 @@ function promptLines({ kept, commit, problem }: PutBack, { data: { request } }: 
     `${what} Edit it between two loops, or in a pause.`,
     ...kept.map((path) => `The agent's version is kept in ${path}`),
     ...commitLines(commit, problem),
+  ];
+}
+
+/** Waiting does not cure it; what stands in the way is in the log or in progress.txt. */
+function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }: State): string[] {
+  if (ran?.outcome.kind !== 'worked' || emptyInARow > 0 || stuckCount < STUCK_WARNING) return [];
+  return [
+    `WARNING: ${withoutCommit(stuckCount)}: look into ${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`,
   ];
 }
 
@@ -189,8 +192,13 @@ function commitLines(commit: string | null, problem: string | null): string[] {
 
 function approvedLines({ problem }: PutBack, { data }: State): string[] {
   const verdict = data.judged?.verdict;
-  const story = verdict?.kind === 'at-cap' ? verdict.story : '';
-  const cap = `Story ${story}: changes requested at the review cap (${data.request.reviewCap}); auto-approved, see its reviewFeedback`;
+  const atCap = verdict?.kind === 'at-cap' ? verdict : null;
+  const which = `at the review cap (${data.request.reviewCap})`;
+  const what =
+    atCap?.wasApproved === true
+      ? `approved with feedback ${which}; marked`
+      : `changes requested ${which}; auto-approved`;
+  const cap = `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 

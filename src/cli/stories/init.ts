@@ -1,7 +1,8 @@
 /** `ralph stories init`. */
+import { quoteWord } from '../../agents/describe-command.ts';
 import { endLoops } from '../../doors/stories/end-loops.ts';
 import { initStories } from '../../doors/stories/init.ts';
-import { templatesOf } from '../../doors/stories/plugin-folder.ts';
+import { planningCommand, templatesOf } from '../../doors/stories/plugin-folder.ts';
 import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { type PlaceFlags, placeOf, pluginOf } from './place.ts';
@@ -12,21 +13,26 @@ export interface InitFlags extends PlaceFlags {
 }
 
 export async function initCommand(flags: InitFlags, here: string): Promise<number> {
-  const { projectDir, environment } = placeOf(flags);
-  const templates = templatesOf(pluginOf(environment, here));
+  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const pluginDir = pluginOf(environment, here);
+  const templates = templatesOf(pluginDir);
   const name = flags.name?.trim() || null;
   const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'a new plan was begun');
   const force = flags.force === true;
-  const written = await initStories({ projectDir, name, force, templates, now: new Date(), endLoops: ends });
+  const written = await initStories({ projectDir, ralphDir, name, force, templates, now: new Date(), endLoops: ends });
   excludeFromGit(projectDir, MARKER_NAME);
-  process.stdout.write(`Initialized ralph/ in ${projectDir}\n${written.map((path) => `  ${path}\n`).join('')}${NEXT}`);
+  const made = written.map((path) => `  ${path}\n`).join('');
+  process.stdout.write(`Initialized ${ralphDir}/ in ${projectDir}\n${made}${nextSteps(ralphDir, pluginDir)}`);
   return 0;
 }
 
-const NEXT = `
+function nextSteps(ralphDir: string, pluginDir: string | null): string {
+  const at = ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`;
+  return `
 Next steps:
-  1. Write what is to be built into ralph/prd.md, or have it asked out of you: /ralph-plan in Claude Code
-  2. Fill ralph/tasks.json with stories; /ralph-plan derives them from ralph/prd.md
-  3. Commit, then run the loop: ralph stories run
-  4. When it is done: ralph stories archive
+  1. Write what is to be built into ${ralphDir}/prd.md and its stories into ${ralphDir}/tasks.json, or have both planned with you:
+     ${planningCommand(pluginDir)}
+  2. Commit, then run the loop: ralph stories run${at}
+  3. When it is done: ralph stories archive
 `;
+}

@@ -2,19 +2,22 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
+import { addSandboxFlags } from '../sandbox-flags.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';
-import type { StoriesRunFlags } from './run.ts';
+import type { Program, StoriesRunFlags } from './run.ts';
 import type { PlaceFlags } from './steer.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 
-/** `here` is the folder of the running file: the plugin lies near it. */
-export function addStories(stories: Command, exitWith: ExitWith, release: string, here: string): void {
+export function addStories(stories: Command, exitWith: ExitWith, program: Program): void {
+  const { here } = program;
   const plan = (act: () => Promise<number>): Promise<void> => exitWith(told(act));
 
-  withPlace(
-    stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
+  withList(
+    withPlace(
+      stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
+    ),
   )
     .option('--name <feature>', 'the feature; its branch is ralph/<feature>')
     .option('--force', 'overwrite what is there')
@@ -30,8 +33,8 @@ export function addStories(stories: Command, exitWith: ExitWith, release: string
       ),
     ),
   )
-    .addHelpText('after', '\nExample:\n  ralph stories run -n 20 --review-cap 3')
-    .action((flags: StoriesRunFlags) => plan(async () => (await import('./run.ts')).runCommand(flags, release, here)));
+    .addHelpText('after', RUN_EXAMPLES)
+    .action((flags: StoriesRunFlags) => plan(async () => (await import('./run.ts')).runCommand(flags, program)));
 
   withPlace(stories.command('pause').description('Pause the loop of this project after its current iteration.'))
     .addHelpText('after', '\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume')
@@ -39,9 +42,9 @@ export function addStories(stories: Command, exitWith: ExitWith, release: string
 
   withPlace(stories.command('resume').description('Go on with a paused loop, or with one that was interrupted.'))
     .addHelpText('after', '\nExample:\n  ralph stories resume')
-    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, release, here)));
+    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, program)));
 
-  withList(
+  withKnownList(
     withPlace(stories.command('status').description('Show the stories, their reviews, the loop and what is left.')),
   )
     .option('--json', 'for programs')
@@ -50,13 +53,15 @@ export function addStories(stories: Command, exitWith: ExitWith, release: string
       plan(async () => (await import('./status.ts')).statusCommand(flags)),
     );
 
-  withList(
+  withKnownList(
     withPlace(stories.command('check').description("Make the Stop hook's checks now, and print what it would say.")),
   )
     .addHelpText('after', '\nExample:\n  ralph stories check')
     .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags)));
 
-  withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.'))
+  withKnownList(
+    withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.')),
+  )
     .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
     .option('--include-logs', 'ralph/logs, too')
     .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
@@ -71,12 +76,23 @@ function withList(command: Command): Command {
   return command.option('--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)');
 }
 
+function withKnownList(command: Command): Command {
+  return command.option('--ralph-dir <path>', "path to ralph/ directory (default: the last loop's, else ./ralph)");
+}
+
+const RUN_EXAMPLES = `
+Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
+
+Examples:
+  ralph stories run -n 20 --review-cap 3
+  ralph stories run --sandbox                            # Docker, or an error
+  ralph stories run --sandbox=os --allow-host example.com
+  ralph stories run --dry-run                            # what would run, and what it could do`;
+
 function withRun(command: Command): Command {
-  return command
+  return addSandboxFlags(command, "force direct mode with the plugin's guard")
     .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)
     .option('-m, --model <model>', 'model to use, such as opus or sonnet')
-    .option('--sandbox', 'force Docker Sandbox mode (error if unavailable)')
-    .option('--no-sandbox', "force direct mode with the plugin's guard")
     .option('--skip-review', 'no fresh-context reviews: implementation iterations set passes=true directly')
     .option(
       '--review-cap <n>',
@@ -91,7 +107,13 @@ function withRun(command: Command): Command {
       '--failure-backoff <duration>',
       'the pause after a failed iteration, doubled each time (default: 1s)',
       duration,
-    );
+    )
+    .option(
+      '--stuck-after <n>',
+      'end the loop after n iterations in a row without a commit (default: warn)',
+      positiveInteger,
+    )
+    .option('--dry-run', 'show the first iteration, its command line and what its sandbox allows; start nothing');
 }
 
 /** Seed 003 says `Error: …`. */

@@ -1,21 +1,20 @@
 /** `ralph stories run`: the loop in a terminal. */
-import { RalphError } from '../../core/error.ts';
 import { maskFor } from '../../core/mask.ts';
+import type { Self } from '../../doors/stories/isolation.ts';
 import { exitCodeOf, runStories, type StoriesOptions } from '../../doors/stories/loop.ts';
-import { storiesRequest } from '../../doors/stories/request.ts';
+import { type StoriesRequest, storiesRequest } from '../../doors/stories/request.ts';
 import { surveyStories } from '../../doors/stories/survey.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { thisPlace } from '../../process/identity.ts';
+import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { handleSignals } from '../signals.ts';
 import { storiesConsole } from './console.ts';
 import { type PlaceFlags, placeOf, pluginOf, type StoriesPlace } from './place.ts';
 import { storyTable } from './status.ts';
 
-export interface StoriesRunFlags extends PlaceFlags {
+export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
   readonly maxIterations: number;
   readonly model?: string;
-  /** True forces a sandbox, false forces none. */
-  readonly sandbox?: boolean;
   readonly skipReview?: boolean;
   readonly reviewCap: number;
   readonly agent: string;
@@ -23,14 +22,28 @@ export interface StoriesRunFlags extends PlaceFlags {
   readonly reviewModel?: string;
   /** In milliseconds. */
   readonly failureBackoff?: number;
+  readonly stuckAfter?: number;
+  readonly dryRun?: boolean;
 }
 
-export function runCommand(flags: StoriesRunFlags, release: string, here: string): Promise<number> {
+/** What the command is, beside what it was told. */
+export interface Program {
+  readonly release: string;
+  /** The folder of the running file: the plugin lies near it. */
+  readonly here: string;
+  readonly self: Self;
+}
+
+export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
   const place = placeOf(flags);
-  if (flags.sandbox === true)
-    throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { exitCode: 2 });
-  const request = storiesRequest({
-    ralphDir: place.ralphDir,
+  const request = requestOf(flags, place);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, place, program, process.stdout);
+  return inTerminal(place, program, (options) => runStories(request, options));
+}
+
+function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesRequest {
+  return storiesRequest({
+    ralphDir,
     maxIterations: flags.maxIterations,
     agent: flags.agent,
     model: flags.model || null,
@@ -39,16 +52,14 @@ export function runCommand(flags: StoriesRunFlags, release: string, here: string
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
     ...(flags.failureBackoff === undefined ? {} : { backoffUnitMs: flags.failureBackoff }),
+    stuckAfter: flags.stuckAfter ?? null,
+    sandbox: sandboxFromFlags(flags),
   });
-  const start = flags.sandbox === false ? [] : ['Docker Sandbox not available — using direct mode'];
-  return inTerminal(place, release, here, start, (options) => runStories(request, options));
 }
 
 export async function inTerminal(
   { projectDir, ralphDir, environment }: StoriesPlace,
-  release: string,
-  here: string,
-  start: readonly string[],
+  { release, here, self }: Program,
   turn: (options: StoriesOptions) => Promise<Driven>,
 ): Promise<number> {
   const { show, tell, begins, ready, close } = storiesConsole({
@@ -56,14 +67,13 @@ export async function inTerminal(
     stderr: process.stderr,
     color: process.stdout.isTTY && environment.color,
     mask: maskFor(environment.variables),
-    start,
   });
   const signals = handleSignals(tell);
   const { stop, cancel } = signals;
   const isRoot = process.getuid?.() === 0;
   const pluginDir = pluginOf(environment, here);
   const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace() };
-  const around = { projectDir, environment, release, pluginDir, isRoot };
+  const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
     const driven = await turn({ ...around, emit: show, tell, begins, ready, stop, cancel });
     close(driven);

@@ -4,10 +4,10 @@ import { type Survey, type SurveyedLoop, type SurveyedStory, surveyStories } fro
 import { thisPlace } from '../../process/identity.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
-import { type PlaceFlags, placeOf } from './place.ts';
+import { listPlaceOf, type PlaceFlags } from './place.ts';
 
 export async function statusCommand({ json = false, ...flags }: PlaceFlags & { json?: boolean }): Promise<number> {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join('\n');
   process.stdout.write(`${text}\n`);

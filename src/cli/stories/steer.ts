@@ -8,13 +8,13 @@ import { thisPlace } from '../../process/identity.ts';
 import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
-import { type PlaceFlags, placeOf, type StoriesPlace } from './place.ts';
-import { inTerminal } from './run.ts';
+import { listPlaceOf, type PlaceFlags, type StoriesPlace } from './place.ts';
+import { inTerminal, type Program } from './run.ts';
 
 export type { PlaceFlags } from './place.ts';
 
 export async function pauseCommand(flags: PlaceFlags): Promise<number> {
-  const place = placeOf(flags);
+  const place = listPlaceOf(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: 'ended', pid: null };
   if (id === null || pid === null) {
     const hint =
@@ -28,8 +28,8 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
   return Promise.resolve(0);
 }
 
-export async function resumeCommand(flags: PlaceFlags, release: string, here: string): Promise<number> {
-  const place = placeOf(flags);
+export async function resumeCommand(flags: PlaceFlags, program: Program): Promise<number> {
+  const place = listPlaceOf(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === 'paused' || loop.state === 'pausing')) {
@@ -37,7 +37,7 @@ export async function resumeCommand(flags: PlaceFlags, release: string, here: st
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})\n`);
     return 0;
   }
-  return inTerminal(place, release, here, [], resumeStories);
+  return inTerminal(place, program, resumeStories);
 }
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */

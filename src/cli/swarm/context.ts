@@ -7,13 +7,14 @@ import { thisPlace } from '../../process/identity.ts';
 
 export function thisSwarm(): Swarm {
   const environment = readEnvironment();
-  const { variables, swarmHome, containment } = environment;
+  const { variables, swarmHome, containment, root } = environment;
   const swarm: Swarm = {
     home: { path: swarmHome },
     env: variables,
     place: thisPlace(),
     cwd: process.cwd(),
     containment,
+    stateRoot: root.path,
     self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
     ralph: ralphSide(environment, version, () => swarm),
     say: (line) => void process.stdout.write(`${line}\n`),

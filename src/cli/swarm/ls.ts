@@ -1,5 +1,6 @@
 /** `swarm ls` and `swarm status`: what there is, and whether it runs. */
 import { listWorkers, statusLine, statusOf } from '../../doors/swarm/workers/list.ts';
+import { refusalsOf } from '../../doors/swarm/workers/refusals.ts';
 import { findWorker } from '../../doors/swarm/workers/registry.ts';
 import { notFound, type Swarm } from '../../doors/swarm/workers/swarm.ts';
 import type { ListFlags } from './program.ts';
@@ -13,6 +14,8 @@ export function statusCommand(swarm: Swarm, name: string): Promise<number> {
   const record = findWorker(swarm, name);
   if (record === undefined) throw notFound(name, 2);
   const status = statusOf(swarm, record);
-  swarm.say(statusLine(record, status));
+  swarm.say(statusLine(swarm, record, status));
+  // Those of a loop are in its log, with its iterations.
+  for (const refusal of refusalsOf(swarm.home, name)) swarm.say(`  Sandbox: ${refusal}`);
   return Promise.resolve(status === 'running' ? 0 : 1);
 }

@@ -1,6 +1,7 @@
 /** The commands of `swarm` and their flags; each command's code is loaded when it is called. */
 import { type Command, Option } from 'commander';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { addSandboxExec, addSandboxFlags } from '../sandbox-flags.ts';
 import { collect, positiveInteger, type Run, seconds } from './arguments.ts';
 import type { HeartbeatStartFlags } from './heartbeat.ts';
 import type { InitFlags } from './init.ts';
@@ -22,6 +23,7 @@ export function addSwarmCommands(program: Command, exitWith: ExitWith, release: 
   addTalking(program, run);
   addEnding(program, run);
   addHeartbeat(program, run);
+  addSandboxExec(program, exitWith);
   program
     .command('init')
     .description('Add instructions on swarm to the file that agents read in this project.')
@@ -36,7 +38,7 @@ export function addSwarmCommands(program: Command, exitWith: ExitWith, release: 
 const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
 
 function addStarting(program: Command, run: Run, release: string): void {
-  program
+  const spawn = program
     .command('spawn')
     .description('Start a worker: a background process, or with --tmux a window.')
     .requiredOption('--name <name>', 'the name of the worker')
@@ -58,12 +60,15 @@ function addStarting(program: Command, run: Run, release: string): void {
     .option('--done-pattern <regex>', 'stop when its output matches')
     .addOption(new Option('--prompt-via <how>', 'how the prompt goes in').choices(['paste', 'stdin', 'arg']))
     .option('--detach', 'turn the loop in the background')
+    .option('--dry-run', 'show the command line and what the sandbox would allow; start nothing')
     .argument('[command...]', 'the command, after --')
-    .passThroughOptions()
+    .passThroughOptions();
+  addSandboxFlags(spawn)
     .addHelpText(
       'after',
       '\nExample:\n  swarm spawn --name agent --tmux --worktree -- claude\n' +
-        '  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude',
+        '  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude\n' +
+        '  swarm spawn --name agent --tmux --sandbox=os --allow-host example.com -- claude',
     )
     .action((command: string[], flags: SpawnFlags) =>
       run(async (swarm) => (await import('./spawn.ts')).spawnCommand(swarm, command, flags, release)),

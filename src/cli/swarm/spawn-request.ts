@@ -3,9 +3,15 @@ import type { PromptVia } from '../../doors/swarm/ralph/rules.ts';
 import type { SpawnRequest } from '../../doors/swarm/workers/spawn.ts';
 import { refused } from '../../doors/swarm/workers/swarm.ts';
 import { checkName } from '../../doors/swarm/workers/worker-name.ts';
+import {
+  type SandboxFlags,
+  type SandboxRequest,
+  sandboxFromFlags,
+  settledSandbox,
+} from '../../runners/sandbox/request.ts';
 import { sessionNameProblem } from '../../tmux/session.ts';
 
-export interface SpawnFlags {
+export interface SpawnFlags extends SandboxFlags {
   readonly name: string;
   readonly tmux?: boolean;
   readonly session: string;
@@ -27,6 +33,7 @@ export interface SpawnFlags {
   readonly donePattern?: string;
   readonly promptVia?: PromptVia;
   readonly detach?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function spawnRequest(words: readonly string[], flags: SpawnFlags): SpawnRequest {
@@ -45,7 +52,15 @@ export function spawnRequest(words: readonly string[], flags: SpawnFlags): Spawn
     worktree: flags.worktree === true ? { branch: flags.branch ?? flags.name, parent } : null,
     cwd: flags.cwd,
     metadata: {},
+    sandbox: askedSandbox(flags),
   };
+}
+
+/** Null for none: `swarm` has no settings that could ask for one. */
+function askedSandbox(flags: SandboxFlags): SandboxRequest | null {
+  const given = sandboxFromFlags(flags);
+  const settled = settledSandbox(given, undefined);
+  return settled.kind === 'none' ? null : settled;
 }
 
 function parseVariable(text: string): [string, string] {

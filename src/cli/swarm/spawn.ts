@@ -4,7 +4,7 @@ import { describeExit } from '../../core/outcome.ts';
 import { windowFolder } from '../../doors/swarm/workers/home.ts';
 import { controlOf, windowOf } from '../../doors/swarm/workers/life.ts';
 import { describePlace, type WorkerRecord } from '../../doors/swarm/workers/record.ts';
-import { spawnWorker } from '../../doors/swarm/workers/spawn.ts';
+import { type SpawnRequest, spawnWorker } from '../../doors/swarm/workers/spawn.ts';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
 import { agentCommand } from '../../tmux/ready-command.ts';
@@ -27,13 +27,22 @@ export async function spawnCommand(
     const readyTimeout = flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP;
     return spawnRalph(swarm, () => spawnRequest(words, { ...flags, tmux: true }), { ...flags, readyTimeout }, release);
   }
-  const request = spawnRequest(words, flags);
+  const request = await withSandbox(swarm, spawnRequest(words, flags), false);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(swarm, request);
   const record = await undisturbed(() => spawnWorker(swarm, request));
   if (flags.readyWait === true && record.tmux !== null) {
     await waitForReady(swarm, record, flags.readyTimeout ?? READY_TIMEOUT);
   }
   swarm.say(`spawned ${record.name} (${describePlace(record)})`);
   return 0;
+}
+
+/** Its sandbox is one that can be had; refused where it was asked for by its name and cannot. */
+export async function withSandbox({ env }: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
+  const { argv, sandbox } = request;
+  if (sandbox === null) return request;
+  const { settledWorkerSandbox } = await import('../../doors/swarm/workers/sandbox.ts');
+  return { ...request, sandbox: await settledWorkerSandbox(sandbox, { argv, env, hasLoop }) };
 }
 
 /** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */

@@ -53,6 +53,7 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
       } else {
         const happened = event.event;
         if (happened.type === 'stderr') say(printable(happened.text));
+        if (happened.type === 'refusal') say(`Sandbox: ${printable(happened.text)}`);
         if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
         const text = format(happened);
         const masked = text === null ? null : maskShown(text);

@@ -1,6 +1,7 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JobFlags } from '../job.ts';
+import { addSandboxFlags } from '../sandbox-flags.ts';
 import { self } from '../self.ts';
 import { collect, type ExitWith, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
@@ -16,7 +17,8 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
     .option('--max-restarts <n>', 'how often the agent is started, at most (default: 100)', count)
     .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
     .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', goDuration);
-  withLoopTimes(run)
+  addSandboxFlags(withLoopTimes(run))
+    .option('--dry-run', 'show what would be started, and in which sandbox; start and write nothing')
     .addHelpText('after', RUN_EXAMPLE)
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, version, self())));
 
@@ -43,7 +45,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
 
 export function addJob(program: Command, exitWith: ExitWith, version: string): void {
   const job = program.command('job').description('Run an agent once for a task; inside a run, as its child.');
-  withAgent(withTask(job))
+  addSandboxFlags(withAgent(withTask(job)))
     .option('--prompt <text>', 'what to do')
     .option('--prompt-file <path>', 'the same from a file')
     .option('--parent-run-id <id>', 'the run that this one is a child of (default: the run that we are in)')
@@ -57,7 +59,8 @@ export function addJob(program: Command, exitWith: ExitWith, version: string): v
 const RUN_EXAMPLE = `
 Example:
   ralph task run --project shop --agent claude --prompt "Make the tests pass"
-  ralph task run --project shop --task task-20260220-153045-basket --timeout 10m`;
+  ralph task run --project shop --task task-20260220-153045-basket --timeout 10m
+  ralph task run --project shop --agent codex --prompt "Make the tests pass" --sandbox=os --dry-run`;
 
 function withTask(command: Command): Command {
   return command

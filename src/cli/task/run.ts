@@ -19,13 +19,16 @@ import { resumeTask, runTask, type TaskOptions } from '../../doors/tasks/loop.ts
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../../doors/tasks/rules.ts';
 import { makeFolder } from '../../doors/tasks/run-folder.ts';
+import { settledTaskSandbox } from '../../doors/tasks/sandbox.ts';
 import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/tasks/task-folder.ts';
+import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { findProgram } from '../../process/which.ts';
+import { NO_SANDBOX, type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { inTerminal } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
-export interface TaskRunFlags {
+export interface TaskRunFlags extends SandboxFlags {
   readonly project?: string;
   readonly task?: string;
   readonly root?: string;
@@ -43,6 +46,7 @@ export interface TaskRunFlags {
   readonly grace?: number;
   readonly dependsOn?: readonly string[];
   readonly dependencyPollInterval?: number;
+  readonly dryRun?: boolean;
 }
 
 /** So often a resumed task is started again, unless told otherwise. */
@@ -54,8 +58,21 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   const place = placeOf(flags, environment, { makesTask: true });
   const prompt = givenPrompt(flags);
   const dependsOn = dependenciesOf(place, flags.dependsOn);
-  if (prompt === null && !existsSync(taskFile.done(place.folder))) readTaskPrompt(place.folder);
-  if (!canStart(flags, environment)) return EXIT_CODES.configuration;
+  if (prompt === null && !existsSync(taskFile.done(place.folder))) readTaskPrompt(place.folder, false);
+  const { agent = DEFAULT_AGENT } = flags;
+  const cwd = resolve(flags.cwd ?? '.');
+  checkWorkFolder(cwd);
+  const inSandbox = { cwd, agent, folder: place.folder };
+  const sandbox = await settledTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
+  if (flags.dryRun === true) {
+    const asked = prompt ?? readTaskPrompt(place.folder, false);
+    const { taskDryRun } = await import('./dry-run.ts');
+    return taskDryRun(
+      { ...inSandbox, sandbox, flags: taskFlags(agent, flags.agentFlag ?? []), prompt: asked },
+      environment,
+    );
+  }
+  if (!canStart(flags, environment, sandbox)) return EXIT_CODES.configuration;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
@@ -66,6 +83,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
     prompt: isKept ? null : prompt,
     dependsOn,
     isResumed: false,
+    sandbox,
   });
   const turned = { environment, release, self, resume: resumeOf(request) };
   return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
@@ -85,7 +103,8 @@ export async function taskResumeCommand(
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
   const isChanged = Object.keys(changes).length > 0;
-  const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true };
+  const sandbox = last?.request.sandbox ?? NO_SANDBOX;
+  const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true, sandbox };
   const limited = { ...flags, maxRestarts: maxRestarts ?? RESUMED_RESTARTS };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   const driven = await inTerminal({ environment, release, self, resume: resumeOf(request) }, (options) =>
@@ -100,9 +119,11 @@ export async function taskResumeCommand(
 function canStart(
   { agent = DEFAULT_AGENT, agentFlag = [], cwd = '.' }: TaskRunFlags,
   { variables }: Environment,
+  { kind }: SandboxRequest,
 ): boolean {
   const asksNobody = taskFlags(agent, agentFlag).some((flag) => /bypassPermissions|skip-permissions/.test(flag));
-  if (asksNobody) refuseForRoot(agent, process.getuid?.() === 0, variables);
+  // In a sandbox it is told that it is in one.
+  if (asksNobody && kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
   if (findProgram(agent, variables.PATH, resolve(cwd)) !== null) return true;
   const hint = agent.includes(' ')
     ? 'A flag for the agent is given by --agent-flag.'
@@ -129,7 +150,7 @@ export function placeOf(
 function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
-  given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed'>,
+  given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed' | 'sandbox'>,
   last: Partial<TaskRequest> = {},
 ): TaskRequest {
   const before = { ...TASK_DEFAULTS, agent: DEFAULT_AGENT, idleTimeoutMs: null, totalTimeoutMs: null, ...last };

@@ -68,6 +68,7 @@ function asFields(row: Row): object {
     latest_run: row.latest?.id ?? '',
     done: row.done,
     pid_alive: info === null ? null : isRunActive(info),
+    ...(info?.refusals === undefined ? {} : { sandbox_refusals: info.refusals }),
     ...optionalFields(row),
   };
 }

@@ -182,6 +182,26 @@ describe("the host's cap of blocks", () => {
   });
 });
 
+test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', () => {
+  const checks = ['npm test'];
+  const records: Recorded[] = [];
+  const recording = { ...effects, append: (record: Recorded) => records.push(record) };
+  const results = [said(null), said('DONE', { toolCalls: 1 }), checked(0, false), said('DONE'), checked(0, true)];
+  const whole = results.reduce<LoopState<SessionData>>(
+    (state, result) => turn(sessionCrank, state, result, recording),
+    loopAfter({ checks }),
+  );
+  expect(statusOfSession(whole)).toBe('PROMISE_ACCEPTED');
+  for (const cut of records.keys()) {
+    const left = records.slice(0, cut).reduce(sessionCrank.apply, loopAfter({ checks }));
+    // As the hook does: what was due is done, then the agent's turn counts; a check is run where one is due.
+    let state = turn(sessionCrank, left, null, effects);
+    if (state.phase.at === 'await') state = on(state, said('DONE', { toolCalls: 1 }));
+    if (state.phase.at === 'check') state = on(state, checked(0, true));
+    expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
+  }
+});
+
 describe('what the agent is told', () => {
   const TASK = 'Do `it`: "now"\n---\n$(x)';
 

@@ -14,9 +14,8 @@ import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
-import { type Isolation, isolate, requireSandbox } from '../../runners/choose.ts';
+import { type Isolation, isolate, settleSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
-import { settledSandbox } from '../../runners/sandbox/request.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
@@ -57,10 +56,13 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   // A mistake in the settings or the prompt's path shows before anything is made.
   inputsReader(asked, cwd)(null);
   const settings = effectiveSettings(readLayers(cwd));
-  const request = { ...asked, sandbox: settledSandbox(asked.sandbox, settings.sandbox) };
   const now = Date.now();
   const host = hostOf(environment);
-  await requireSandbox(request.sandbox, { env: host.env, agent: settings.agent.command });
+  const agent = settings.agent.command;
+  const wanted = { env: host.env, agent, self: options.self ?? null };
+  const { request: sandbox, passedOver } = await settleSandbox(asked.sandbox, settings.sandbox, wanted);
+  if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
+  const request = { ...asked, sandbox };
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);

@@ -2,7 +2,7 @@
 import type { Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
-import type { Between, Judged, PutBackWhy } from './facts.ts';
+import type { Between, Judged, KeptVerdict, PutBackWhy, Running } from './facts.ts';
 import { type Promised, promisedIn } from './promise.ts';
 import { EMPTY_REPLIES, MOST_EMPTY, MOST_TAMPERED, nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
 
@@ -16,14 +16,21 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
   if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : settled(data, asUsual(ran));
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
-  const worked = { ...data, emptyInARow: 0, stuckCount: judged.head === running.head ? data.stuckCount + 1 : 0 };
+  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
   if (wrong !== null) return putBack({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, 'tampered');
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
 }
 
+/** Where there is no repository nobody can tell, and nobody is stuck. */
+function hasCommitted({ head: before }: Running, { head: after }: Judged): boolean {
+  return after === null || before !== after;
+}
+
 function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
   const running = nowRunning(data);
+  const unreviewed = whyUnreviewed(running, verdict, code);
+  if (unreviewed !== null) return putBack({ ...data, note: unreviewed }, 'uncounted');
   switch (verdict.kind) {
     case 'illegal':
       throw new Error('tampering was looked for before');
@@ -31,6 +38,8 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
       return { data, go: { to: 'step', what: 'approve' } };
     case 'no-verdict':
       return needsPerson(data.promised) ? counted(data) : failed(data, verdict.reason);
+    case 'undocumented':
+      return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
       const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code) : null;
       if (unfixed === null || needsPerson(data.promised)) return counted(data);
@@ -38,6 +47,17 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
   }
+}
+
+/** Who approves code that it has just changed has reviewed nobody's work: the next review looks at that code as well. */
+function whyUnreviewed({ mode, code: before }: Running, verdict: KeptVerdict, after: string | null): string | null {
+  const approved = verdict.kind === 'at-cap' ? verdict.story : verdict.kind === 'legal' ? verdict.approved : null;
+  if (mode !== 'review' || approved === null || before === null || before === after) return null;
+  const what =
+    after === null
+      ? 'Git cannot tell any more whether the review iteration changed code'
+      : 'The review iteration changed code';
+  return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 
 /** Where nobody could tell before either, there is no repository. */
@@ -54,6 +74,7 @@ export function afterPutBack(data: StoriesData): Result {
     case 'interrupted':
       return settled(data, { to: 'again' });
     case 'no-fix':
+    case 'uncounted':
       return failed(data, data.note ?? '');
     case 'between':
     case 'tampered': {

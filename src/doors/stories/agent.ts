@@ -29,6 +29,11 @@ export function isClaude(command: string): boolean {
   return basename(command) === 'claude';
 }
 
-export function callsClaude({ agent, reviewAgent, skipReview }: StoriesRequest): boolean {
-  return isClaude(agent) || (!skipReview && reviewAgent !== null && isClaude(reviewAgent));
+export function callsClaude(request: StoriesRequest): boolean {
+  return agentsOf(request).some(isClaude);
+}
+
+/** The one that implements comes first. */
+export function agentsOf({ agent, reviewAgent, skipReview }: StoriesRequest): [string, ...string[]] {
+  return skipReview || reviewAgent === null || reviewAgent === agent ? [agent] : [agent, reviewAgent];
 }

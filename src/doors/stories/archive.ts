@@ -1,7 +1,7 @@
 /** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { RalphError } from '../../core/error.ts';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import { git } from '../../scm/git.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { dayOf, writeTemplates } from './init.ts';
@@ -10,9 +10,12 @@ import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
 import { TOLD_FILES } from './tell.ts';
+import { workTree } from './work-tree.ts';
 
 export interface ArchiveRequest {
   readonly projectDir: string;
+  /** The folder with the papers, as seen from the project's. */
+  readonly ralphDir: string;
   readonly label: string | null;
   readonly includeLogs: boolean;
   readonly templates: string;
@@ -33,11 +36,11 @@ export interface Archived extends Committed {
 const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...TOLD_FILES] as const;
 
 export async function archiveStories(request: ArchiveRequest): Promise<Archived> {
-  const { projectDir, templates, now, env } = request;
-  const folder = join(projectDir, 'ralph');
+  const { projectDir, ralphDir, templates, now } = request;
+  const folder = resolve(projectDir, ralphDir);
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) {
-    throw new RalphError('NOTHING_TO_ARCHIVE', 'ralph/tasks.json not found', {
+    throw new RalphError('NOTHING_TO_ARCHIVE', `${ralphDir}/tasks.json not found`, {
       hint: 'There is nothing to archive; prepare the project with: ralph stories init',
       exitCode: 1,
     });
@@ -51,22 +54,39 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
   mkdirSync(join(projectDir, path), { recursive: true });
   const papers = PAPERS.filter((name) => existsSync(join(folder, name)));
   const began = startOf(join(folder, 'progress.txt'));
-  for (const name of papers) renameSync(join(folder, name), join(projectDir, path, name));
+  for (const name of papers) move(join(folder, name), join(projectDir, path, name));
   if (request.includeLogs && existsSync(join(folder, 'logs')))
-    renameSync(join(folder, 'logs'), join(projectDir, path, 'logs'));
+    move(join(folder, 'logs'), join(projectDir, path, 'logs'));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now });
   writeFileSync(join(projectDir, path, 'summary.md'), summary);
   // The prompt stays: the project may have made it its own.
   writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
-  const done = await committed(projectDir, env, message, path);
+  const done = await committed(request, message, path);
   return { path, label, complete, total, ...done };
 }
 
-async function committed(cwd: string, env: NodeJS.ProcessEnv, message: string, path: string): Promise<Committed> {
+/** The folder may lie on another disk than the project. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    rmSync(from, { recursive: true });
+  }
+}
+
+async function committed(
+  { projectDir: cwd, ralphDir, env }: ArchiveRequest,
+  message: string,
+  path: string,
+): Promise<Committed> {
   const inside = await git(['rev-parse', '--is-inside-work-tree'], cwd, env);
   if (!inside.ok) return { commit: null, problem: 'not a git repository' };
-  return ownCommit({ cwd, env, message, paths: [path, 'ralph'] });
+  const tree = workTree({ cwd, host: { env }, synced: null, loop: '' });
+  // What lies outside of the project is nobody's to commit here.
+  return ownCommit({ tree, message, paths: isAbsolute(ralphDir) ? [path] : [path, ralphDir] });
 }
 
 /** What is given, else the project's name, else the branch. */

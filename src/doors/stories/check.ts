@@ -1,44 +1,67 @@
-/** The Stop hook's checks by hand: what it would say if the agent stopped now. */
+/** The Stop hook's checks by hand: what it would say if the agent stopped now, else what is not in order by itself. */
 import { resolve } from 'node:path';
+import { isRunning, type Place } from '../../process/identity.ts';
 import { git } from '../../scm/git.ts';
+import type { StateRoot } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
+import { knownLoop } from './find-loop.ts';
 import { markerIn } from './marker-file.ts';
 import { judgeAgainst } from './rules-judge.ts';
-import { DEFAULT_REVIEW_CAP } from './rules-marker.ts';
+import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME, type ReadMarker } from './rules-marker.ts';
 
 export interface CheckRequest {
   readonly projectDir: string;
   readonly ralphDir: string;
+  readonly root: StateRoot;
+  readonly place: Place;
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface Checked {
-  /** The mode by which it was judged; null where no loop runs: then only the state itself can be. */
-  readonly mode: string | null;
+  /** Whether the hook would act at all. */
+  readonly isHeld: boolean;
+  /** By what it was judged, or why the transitions were not. */
+  readonly by: string;
+  readonly ralphDir: string;
   readonly reason: string | null;
   /** What `git status` tells, for check 3. */
   readonly status: string;
 }
 
-export async function checkStories({ projectDir, ralphDir, env }: CheckRequest): Promise<Checked> {
+export async function checkStories({ projectDir, ralphDir, root, place, env }: CheckRequest): Promise<Checked> {
   const marker = markerIn(projectDir);
-  const folder = marker?.ralphDir ?? ralphDir;
+  const idle = whyIdle(marker, place);
+  const acting = idle === null ? marker : null;
+  const last = knownLoop(root, projectDir)?.request;
+  const folder = acting?.ralphDir ?? ralphDir;
+  const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
-    marker?.preIterationSnapshot ?? null,
+    acting?.preIterationSnapshot ?? null,
     readPlain(resolve(projectDir, folder, 'tasks.json')),
     {
-      mode: marker?.iterationMode ?? null,
-      story: marker?.story ?? null,
-      reviewCap: marker?.reviewCap ?? DEFAULT_REVIEW_CAP,
-      skipReview: marker?.skipReview ?? false,
-      frozen: marker?.frozen ?? null,
+      mode,
+      story: acting?.story ?? null,
+      reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
+      skipReview: acting?.skipReview ?? last?.skipReview ?? false,
+      frozen: acting?.frozen ?? null,
       shownPath: `${folder}/tasks.json`,
     },
   );
   const { stdout } = await git(['status', '--porcelain'], projectDir, env);
   return {
-    mode: marker?.iterationMode ?? null,
+    isHeld: acting !== null,
+    by: mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`,
+    ralphDir: folder,
     reason: verdict.kind === 'legal' ? null : verdict.reason,
     status: stdout,
   };
+}
+
+/** Why the hook says nothing; null where it acts. */
+function whyIdle(marker: ReadMarker | null, place: Place): string | null {
+  if (marker === null) return 'no iteration runs';
+  if (marker.isPaused) return 'the loop is paused';
+  return isLeftBehind(marker, place, (owner) => isRunning(owner, place))
+    ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone`
+    : null;
 }

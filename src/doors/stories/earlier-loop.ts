@@ -4,7 +4,6 @@
  */
 import { type Crank, fold } from '../../core/crank.ts';
 import { errnoOf } from '../../core/error.ts';
-import type { Host } from '../../process/host.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
@@ -17,7 +16,7 @@ import { readTasks } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
 import type { StoriesData } from './story-state.ts';
 
-type SettingOf = (loop: string, cwd: string, request: StoriesRequest, host: Host) => StepSetting;
+type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
 
 /** Gives the lines to say about it. The caller holds the lock of the work tree. */
 export async function putBackOfEarlier(
@@ -25,7 +24,6 @@ export async function putBackOfEarlier(
   cwd: string,
   current: string,
   settingOf: SettingOf,
-  host: Host,
   root: StateRoot,
 ): Promise<string[]> {
   const earlier = newestStories(root, cwd, current);
@@ -34,7 +32,7 @@ export async function putBackOfEarlier(
   const data = dataOf(crank, folder);
   if (data?.running === undefined || data.running === null) return [];
   const { tasks, prd, head } = data.running;
-  const setting = settingOf(folder, cwd, data.request, host);
+  const setting = settingOf(folder, data.request);
   const name = (file: string): string | null => {
     const content = readPlainBytes(`${setting.folder}/${file}`, LARGEST_PRD);
     return content === null ? null : nameOf(content);

@@ -23,7 +23,7 @@ export interface StoriesInputs {
 }
 
 export type ListState =
-  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'invalid'; readonly reason: string; readonly hint?: string }
   | { readonly is: 'complete' }
   /** Nothing can be done: every open story waits for another one. */
   | { readonly is: 'waiting'; readonly reason: string }
@@ -95,18 +95,20 @@ export type KeptVerdict =
       readonly isCapApproval: boolean;
       readonly countBefore?: number;
     }
-  | { readonly kind: 'no-verdict'; readonly reason: string }
+  | { readonly kind: 'no-verdict' | 'undocumented'; readonly reason: string }
   /** `approved` is a copy of the list as the cap wants it. */
   | {
       readonly kind: 'at-cap';
       readonly story: string;
       readonly approved: string;
+      /** The reviewer approved it, and did not mark what is left to say. */
+      readonly wasApproved?: boolean;
       readonly isComplete: boolean;
       readonly countBefore?: number;
     }
   | { readonly kind: 'illegal'; readonly reason: string };
 
-export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'between';
+export type PutBackWhy = 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'uncounted' | 'between';
 
 export interface PutBackGiven {
   readonly why: PutBackWhy;

@@ -1,12 +1,14 @@
 /** `ralph stories init`: the folder with the list, from the plugin's templates. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { replaceFile } from './project-file.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 
 export interface InitRequest {
   readonly projectDir: string;
+  /** The folder to make, as seen from the project's. */
+  readonly ralphDir: string;
   readonly name: string | null;
   readonly force: boolean;
   readonly templates: string;
@@ -15,14 +17,12 @@ export interface InitRequest {
   readonly endLoops: () => Promise<unknown>;
 }
 
-const FOLDER = 'ralph';
-
 /** Gives the paths that it wrote. */
 export async function initStories(request: InitRequest): Promise<string[]> {
-  const { projectDir, force } = request;
-  const folder = join(projectDir, FOLDER);
+  const { projectDir, ralphDir, force } = request;
+  const folder = resolve(projectDir, ralphDir);
   if (!force && existsSync(join(folder, 'tasks.json'))) {
-    throw new RalphError('INITIALIZED', `${FOLDER}/ already has state files (tasks.json exists).`, {
+    throw new RalphError('INITIALIZED', `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: 'Use --force to overwrite them, or file them away first: ralph stories archive',
       exitCode: 1,
     });
@@ -31,14 +31,14 @@ export async function initStories(request: InitRequest): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   // A PRD that somebody has written already is what the list is to be derived from.
   const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir);
-  return [...written.map((name) => `${FOLDER}/${name}`), '.gitignore'];
+  ignore(projectDir, ralphDir);
+  return [...written.map((name) => `${ralphDir}/${name}`), '.gitignore'];
 }
 
 /** The four files of a fresh start. */
 export function writeTemplates(
   folder: string,
-  { projectDir, name, templates, now }: Omit<InitRequest, 'force' | 'endLoops'>,
+  { projectDir, name, templates, now }: Omit<InitRequest, 'ralphDir' | 'force' | 'endLoops'>,
   { overwrites }: { readonly overwrites: boolean },
 ): string[] {
   const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
@@ -65,16 +65,29 @@ function tasksText(template: string, name: string | null): string {
   if (name === null) return template;
   // Ours, and read as JSON so that no name can break it.
   const tasks = JSON.parse(template) as object;
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}\n`;
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}\n`;
 }
 
-function ignore(projectDir: string): void {
+/** As it was given, but for what git or a shell would stumble over. */
+function branchPart(name: string): string {
+  const parts = name.split('/').map((part) =>
+    part
+      .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+      .replaceAll(/\.{2,}/g, '.')
+      .replace(/(?:\.lock|[.-])+$/, '')
+      .replace(/^[.-]+/, ''),
+  );
+  return parts.filter((part) => part !== '').join('/') || 'feature-name';
+}
+
+function ignore(projectDir: string, ralphDir: string): void {
   const path = join(projectDir, '.gitignore');
   const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const lines = present.split('\n').map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
   const missing = [
     ...(lines.includes(MARKER_NAME) ? [] : ['# Ralph Loop runtime marker', MARKER_NAME]),
-    ...(lines.includes(`${FOLDER}/logs/`) ? [] : ['# Ralph Loop logs', `${FOLDER}/logs/`]),
+    ...(isAbsolute(ralphDir) || lines.includes(logs) ? [] : ['# Ralph Loop logs', logs]),
   ];
   if (missing.length === 0) return;
   const gap = present === '' || present.endsWith('\n') ? '' : '\n';

@@ -1,6 +1,7 @@
 /** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteWord } from '../../agents/describe-command.ts';
 import { digestOf } from '../../core/digest.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
@@ -8,11 +9,14 @@ import type { Result } from '../../core/record.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import type { Copies } from './copies.ts';
 import type { Between, LastLook, ListState, StoriesInputs } from './facts.ts';
+import { planningCommand } from './plugin-folder.ts';
 import { LARGEST_PRD } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
+import { integrityProblems } from './rules-integrity.ts';
 import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
-import { readTasks, type TasksFile } from './rules-tasks.ts';
+import { snapshotOf } from './rules-snapshot.ts';
+import { readTasks, type TasksFile, whereIn } from './rules-tasks.ts';
 
 export interface InputsSetting {
   /** The folder with the list. */
@@ -94,7 +98,8 @@ export function wholeInputs(masked: Json, copies: Copies): Json {
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
-export function refuseUnready(folder: string, { ralphDir }: Pick<StoriesRequest, 'ralphDir'>): TasksFile {
+export function refuseUnready(folder: string, request: ListRequest, pluginDir: string | null): TasksFile {
+  const { ralphDir } = request;
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) throw missing(ralphDir, 'tasks.json');
   if (readPlain(join(folder, 'prompt.md')) === null) throw missing(ralphDir, 'prompt.md');
@@ -102,20 +107,26 @@ export function refuseUnready(folder: string, { ralphDir }: Pick<StoriesRequest,
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text);
-  if (read.isValid) return read.tasks;
+  if (read.isValid) {
+    const disagreement = disagreementIn(read.tasks, request);
+    if (disagreement === null) return read.tasks;
+    throw new RalphError('TASKS_FILE', disagreement.reason, { hint: disagreement.hint, exitCode: 2 });
+  }
   throw new RalphError('TASKS_FILE', invalidReason(text, read.problems, ralphDir), {
-    hint: 'Fill it in by hand, or have it planned: /ralph-plan in Claude Code.',
+    hint: `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}`,
     exitCode: 2,
   });
 }
 
+type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
+
 /** What a list says is to be done. */
-export function listState(
-  text: string | null,
-  { ralphDir, skipReview }: Pick<StoriesRequest, 'ralphDir' | 'skipReview'>,
-): ListState {
+export function listState(text: string | null, request: ListRequest): ListState {
+  const { ralphDir, skipReview } = request;
   const read = readTasks(text, `${ralphDir}/tasks.json`);
   if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
+  const disagreement = disagreementIn(read.tasks, request);
+  if (disagreement !== null) return { is: 'invalid', ...disagreement };
   if (isComplete(read.tasks, { skipReview })) return { is: 'complete' };
   const { mode, story } = chooseMode(read.tasks, { skipReview });
   if (story === null) return { is: 'waiting', reason: waitingReason(read.tasks, ralphDir) };
@@ -123,11 +134,27 @@ export function listState(
   return { is: 'open', mode, story: { id, title, reviewCount } };
 }
 
+/** Check 2 of a list that nobody is judged by yet: every iteration that begins with it would be blamed for what it found. */
+function disagreementIn(
+  tasks: TasksFile,
+  { ralphDir, skipReview, reviewCap }: ListRequest,
+): { readonly reason: string; readonly hint: string } | null {
+  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
+  if (first === undefined) return null;
+  return {
+    reason: `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`,
+    hint: 'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review',
+  };
+}
+
+function othersThan(more: readonly unknown[]): string {
+  return more.length === 0 ? '' : ` (and ${more.length} more)`;
+}
+
 function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON`;
+  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
   const [first = '', ...more] = problems;
-  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
+  return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
 }
 
 function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
@@ -139,7 +166,7 @@ function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
 
 function missing(ralphDir: string, name: string): RalphError {
   return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
-    hint: 'Prepare the project first: ralph stories init',
+    hint: `Prepare the project first: ralph stories init${ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
     exitCode: 2,
   });
 }

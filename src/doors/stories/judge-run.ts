@@ -1,8 +1,8 @@
 /** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
 import { join } from 'node:path';
-import { gitIn, headCommit } from '../../scm/git.ts';
+import { headCommit } from '../../scm/git.ts';
 import { readPlainBytes } from '../../state/plain-file.ts';
-import { codePrint } from './code-print.ts';
+import { codeSeenIn } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
 import { LARGEST_PRD } from './project-file.ts';
@@ -12,14 +12,14 @@ import { readTasks } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
 
 export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
-  const { folder, copies, cwd, env, ralphDir } = setting;
+  const { folder, copies, tree, ralphDir } = setting;
   const list = readPlainBytes(join(folder, 'tasks.json'));
   return {
     ...judgedList(list, given, copies),
     prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)),
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
-    head: await headCommit(gitIn(cwd, env)),
-    code: given.mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null,
+    head: await headCommit(tree.git),
+    code: await codeSeenIn(given.mode, tree, ralphDir),
   };
 }
 
@@ -54,6 +54,7 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
       return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore };
     }
     case 'no-verdict':
+    case 'undocumented':
     case 'illegal':
       return { kind: verdict.kind, reason: verdict.reason };
     case 'at-cap': {
@@ -62,6 +63,7 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
         kind: 'at-cap',
         story: verdict.story,
         approved,
+        wasApproved: verdict.wasApproved,
         isComplete: isComplete(verdict.approved, { skipReview }),
         countBefore: verdict.changes.countBefore,
       };

@@ -16,16 +16,16 @@ import { localPerformers } from '../../engine/performers.ts';
 import { waitForOrders } from '../../engine/waiting.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
-import { directRunner } from '../../runners/direct.ts';
-import type { Runner } from '../../runners/runner.ts';
+import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
-import { git } from '../../scm/git.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { copiesIn } from './copies.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
+import { putPapersAway } from './earlier-papers.ts';
 import { newestStories } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
+import { NOT_PASSED_OVER, openIsolation, type Self, type StoriesIsolation, settleStories } from './isolation.ts';
 import { iterationLog } from './iteration-log.ts';
 import { lastLooks } from './last-looks.ts';
 import { removeMarker, takeOver } from './marker-file.ts';
@@ -34,7 +34,7 @@ import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 import type { TasksFile } from './rules-tasks.ts';
-import { performStep, type StepSetting } from './steps.ts';
+import { markPaused, performStep, type StepSetting } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
 import { takeAnswer } from './take-answer.ts';
 import { TOLD_FILES } from './tell.ts';
@@ -45,6 +45,7 @@ export interface StoriesOptions {
   readonly release: string;
   readonly pluginDir: string | null;
   readonly isRoot: boolean;
+  readonly self: Self;
   readonly emit: (event: LoopEvent<StoriesData>) => void;
   /** What is said about the loop besides its events. */
   readonly tell: (line: string) => void;
@@ -58,28 +59,33 @@ export interface StoriesOptions {
 export const GRACE_MS = 5000;
 export const storiesCrank = crank(storiesRules);
 
-export async function runStories(request: StoriesRequest, options: StoriesOptions): Promise<Driven> {
-  const { environment, release, pluginDir, isRoot } = options;
+export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
+  const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready(resolve(cwd, request.ralphDir), request);
-  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
+  const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
+  const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
+  refuseHere(request, options);
   const host = hostOf(options);
-  if (!(await git(['rev-parse', '--is-inside-work-tree'], cwd, host.env)).ok) options.tell(NO_REPOSITORY);
   takeOverMarker(cwd, host, options);
-  const taken = takeAnswer(resolve(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
+  const { ralphDir } = request;
+  const folder = resolve(cwd, ralphDir);
+  const last = newestStories(environment.root, cwd);
+  const taken = takeAnswer(folder, ralphDir, last);
   const now = Date.now();
   const id = newLoopId(now);
   const asked = { ...request, answer: taken.answer };
   const created = { id, door: 'stories', cwd, release, options: asked as unknown as Json };
   const loop = createLoop(storiesCrank, created, now, { root: environment.root, place: host.place, mask: host.mask });
-  return turn(loop, host, options, async () => {
+  const begin = async ({ tree }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, host, environment.root).catch(
-      forget(loop),
-    );
-    for (const line of [...earlier, ...taken.putAway(loop.folder)]) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready(resolve(cwd, request.ralphDir), request), request);
-  });
+    if (!(await tree.git(['rev-parse', '--is-inside-work-tree'])).ok) options.tell(NO_REPOSITORY);
+    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
+    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const isAsItWas = earlier.length === 0;
+    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
+  };
+  return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
 }
 
 const NO_REPOSITORY =
@@ -95,7 +101,7 @@ function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
 
 /** Goes on with the newest loop of the project, from where its records end. */
 export async function resumeStories(options: StoriesOptions): Promise<Driven> {
-  const { environment, pluginDir, isRoot } = options;
+  const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
   if (found === null || found.ending !== null) {
@@ -115,11 +121,18 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
     { root: environment.root, place: host.place, mask: host.mask },
     again,
   );
-  return turn(loop, host, options, async () => {
-    refuseUnsafe(loop.state.data.request, { isRoot, env: environment.variables, pluginDir });
+  const begin = async (): Promise<void> => {
     if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
     await Promise.resolve();
-  });
+  };
+  const refused = (error: unknown): never => {
+    throw error;
+  };
+  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin });
+}
+
+function refuseHere(request: StoriesRequest, { environment, isRoot, pluginDir }: StoriesOptions): void {
+  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
 }
 
 /** The seed's own codes: done 0, and 1 for the limit and for an agent that says nothing. */
@@ -144,22 +157,38 @@ export function ralphDirOf(projectDir: string, given: string): string {
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
 }
 
+type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
+
+/** How a loop gets from being opened to its first turn. */
+interface Beginning {
+  readonly passedOver: PassedOver;
+  /** Its sandbox cannot be had. */
+  readonly refused: (error: unknown) => never;
+  readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => Promise<void>;
+}
+
 async function turn(
   loop: OpenLoop<StoriesData>,
-  host: Host,
+  base: Host,
   options: StoriesOptions,
-  prepare: () => Promise<void>,
+  { passedOver, refused, begin }: Beginning,
 ): Promise<Driven> {
-  const { emit, ready, stop, cancel } = options;
-  const { cwd, data } = loop.state;
-  const runner = directRunner({ host, grace: GRACE_MS });
-  const setting = settingOf(loop.folder, cwd, data.request, host);
-  const log = iterationLog(setting, host.mask);
+  const { emit, ready, stop, cancel, environment } = options;
+  const { id, cwd, data } = loop.state;
+  const { request } = data;
+  let world: StoriesIsolation | null = null;
   try {
-    keepOut(cwd, data.request.ralphDir);
-    await prepare();
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const host = { ...base, env: loopEnvironment(base.env, request) };
+    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    const settingOf = settings(cwd, world, host);
+    const setting = settingOf(loop.folder, request);
+    const log = iterationLog(setting, host.mask);
+    await begin(world, settingOf);
     return await drive(storiesCrank, loop, {
-      perform: performers(loop, setting, host, runner, options.pluginDir),
+      perform: performers(loop, setting, world),
       now: Date.now,
       emit: (event) => {
         log(event);
@@ -170,8 +199,11 @@ async function turn(
       ...(ready === undefined ? {} : { ready }),
     });
   } finally {
-    removeMarker(cwd, host.place);
-    await runner.close();
+    if (world !== null) {
+      // Here it is gone by then; a machine that does not answer any more has none that matters.
+      await removeMarker(world.tree, base.place).catch(() => undefined);
+      await world.isolation.runner.close();
+    }
     loop.close();
   }
 }
@@ -179,15 +211,14 @@ async function turn(
 function performers(
   loop: OpenLoop<StoriesData>,
   setting: StepSetting,
-  host: Host,
-  runner: Runner,
-  pluginDir: string | null,
+  { isolation, pluginDir }: StoriesIsolation,
 ): Perform {
-  const { cwd, folder, request, copies } = setting;
+  const { host, runner, synced } = isolation;
+  const { tree, folder, request, copies } = setting;
   const looks = lastLooks();
   const local = localPerformers({
     loop: { id: loop.state.id, folder: loop.folder },
-    cwd,
+    cwd: tree.cwd,
     host,
     runner,
     grace: GRACE_MS,
@@ -200,14 +231,20 @@ function performers(
     const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result =
       action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
+    // A person has had time to edit, and not only what the loop itself carries in.
+    if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
+    if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
     looks.after(action, result);
     return { result, attempt: 1 };
   };
 }
 
-function settingOf(loop: string, cwd: string, request: StoriesRequest, { env, place }: Host): StepSetting {
-  const { ralphDir } = request;
-  return { cwd, folder: resolve(cwd, ralphDir), ralphDir, loop, request, copies: copiesIn(loop), env, place };
+function settings(cwd: string, { tree, loadPlugin }: StoriesIsolation, { place }: Host): SettingOf {
+  return (loop, request) => {
+    const { ralphDir } = request;
+    const folder = resolve(cwd, ralphDir);
+    return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
+  };
 }
 
 /** The user's own `.gitignore` need not name what is ours. */
@@ -223,5 +260,5 @@ function takeOverMarker(cwd: string, host: Host, { tell }: StoriesOptions): void
 }
 
 function hostOf({ environment: { variables, containment } }: StoriesOptions): Host {
-  return thisHost(loopEnvironment(variables), containment);
+  return thisHost(variables, containment);
 }

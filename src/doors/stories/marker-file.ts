@@ -1,24 +1,35 @@
 /** `.ralph-active` on disk: ours while we turn the loop, somebody else's refused while they live. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { identify, isRunning, type Place } from '../../process/identity.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import { replaceFile } from './project-file.ts';
-import { isLeftBehind, MARKER_NAME, type Marker, markerText, type ReadMarker, readMarker } from './rules-marker.ts';
+import {
+  isLeftBehind,
+  MARKER_NAME,
+  type Marker,
+  markerText,
+  type PausedMarker,
+  type ReadMarker,
+  readMarker,
+} from './rules-marker.ts';
+import type { WorkTree } from './work-tree.ts';
 
-export function writeMarker(cwd: string, place: Place, marker: Omit<Marker, 'pid' | 'process'>): void {
+export async function writeMarker(
+  { cwd, write }: Pick<WorkTree, 'cwd' | 'write'>,
+  place: Place,
+  marker: Omit<Marker, 'pid' | 'process'> | Omit<PausedMarker, 'pid' | 'process'>,
+): Promise<void> {
   const self = identify(process.pid, place);
   if (self === null) throw new Error('this process does not find itself');
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  replaceFile(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 
 /** Only ours is taken away. */
-export function removeMarker(cwd: string, place: Place): void {
+export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>, place: Place): Promise<void> {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) rmSync(join(cwd, MARKER_NAME), { force: true });
+  if (marker?.pid === process.pid && lives(marker, place)) await write(join(cwd, MARKER_NAME), null);
 }
 
 /** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */

@@ -1,12 +1,12 @@
 /** A commit of the harness's own: of the files that it wrote itself, and of nothing else. */
 import { isAbsolute, relative } from 'node:path';
-import { git, gitIn, headCommit } from '../../scm/git.ts';
+import { type GitLook, headCommit } from '../../scm/git.ts';
+import type { WorkTree } from './work-tree.ts';
 
 export interface OwnCommit {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly tree: WorkTree;
   readonly message: string;
-  /** As seen from `cwd`. */
+  /** As seen from the work tree's folder. */
   readonly paths: readonly string[];
 }
 
@@ -17,12 +17,13 @@ export interface Committed {
 
 const NOTHING: Committed = { commit: null, problem: null };
 
-export async function ownCommit({ cwd, env, message, paths }: OwnCommit): Promise<Committed> {
+export async function ownCommit({ tree, message, paths }: OwnCommit): Promise<Committed> {
   if (paths.length === 0) return NOTHING;
+  const { git } = tree;
   // A path that is gone is staged as gone.
-  const staged = await git(['add', '--all', '--', ...paths], cwd, env);
+  const staged = await git(['add', '--all', '--', ...paths]);
   if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
-  const changes = await git(['status', '--porcelain', '--', ...paths], cwd, env);
+  const changes = await git(['status', '--porcelain', '--', ...paths]);
   if (changes.ok && changes.stdout === '') return NOTHING;
   // The project's own hooks judge code; this is none, and an agent may have written them.
   const commit = [
@@ -38,23 +39,25 @@ export async function ownCommit({ cwd, env, message, paths }: OwnCommit): Promis
     '--',
     ...paths,
   ];
-  const made = await git([...(await identity(cwd, env)), ...commit], cwd, env);
+  const made = await git([...(await identity(git)), ...commit]);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
-  return { commit: await headCommit(gitIn(cwd, env)), problem: null };
+  const head = await headCommit(git);
+  await tree.settle();
+  return { commit: head, problem: null };
 }
 
 /** Those of the paths that git knows, or knew at `head`: others were never anybody's to commit. */
 export async function trackedAmong(
   paths: readonly string[],
   head: string | null,
-  { cwd, env }: Pick<OwnCommit, 'cwd' | 'env'>,
+  { cwd, git }: WorkTree,
 ): Promise<string[]> {
   const isTracked = async (path: string): Promise<boolean> => {
     // One at a time, and as seen from here: git refuses a question that names a path outside of the repository.
     const here = isAbsolute(path) ? relative(cwd, path) : path;
-    const now = await git(['ls-files', '--', here], cwd, env);
+    const now = await git(['ls-files', '--', here]);
     if (now.ok && now.stdout !== '') return true;
-    const then = head === null ? null : await git(['ls-tree', '-r', '--name-only', head, '--', here], cwd, env);
+    const then = head === null ? null : await git(['ls-tree', '-r', '--name-only', head, '--', here]);
     return then?.ok === true && then.stdout !== '';
   };
   const tracked: string[] = [];
@@ -63,8 +66,8 @@ export async function trackedAmong(
 }
 
 /** Who has told git no name must not lose the commit by it. */
-async function identity(cwd: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const known = await git(['var', 'GIT_COMMITTER_IDENT'], cwd, env);
+async function identity(git: GitLook): Promise<string[]> {
+  const known = await git(['var', 'GIT_COMMITTER_IDENT']);
   return known.ok ? [] : ['-c', 'user.name=Ralph Loop', '-c', 'user.email=ralph@localhost'];
 }
 

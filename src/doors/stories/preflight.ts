@@ -1,8 +1,8 @@
-/** What must hold before an agent may run without anybody's leave, outside of a sandbox. */
+/** What must hold before an agent may run without anybody's leave. */
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { RalphError } from '../../core/error.ts';
 import { callsClaude } from './agent.ts';
-import type { StoriesRequest } from './request.ts';
+import { isSandboxed, type StoriesRequest, sandboxOf } from './request.ts';
 
 export interface Machine {
   readonly isRoot: boolean;
@@ -16,19 +16,23 @@ const STOP_HOOK_BLOCKS = 30;
 export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }: Machine): void {
   if (!callsClaude(request)) return;
   if (pluginDir === null) {
-    throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, and without its guard nothing runs directly', {
+    const without = isSandboxed(request) ? 'its Stop hook no loop begins' : 'its guard nothing runs directly';
+    throw new RalphError('NO_PLUGIN', `the ralph plugin was not found, and without ${without}`, {
       hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
       exitCode: 2,
     });
   }
-  refuseForRoot('claude', isRoot, env);
+  // In a sandbox it is told that it is in one.
+  if (!isSandboxed(request)) refuseForRoot('claude', isRoot, env);
 }
 
 /** What the agents of a loop find in their environment besides the user's own. */
-export function loopEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest): NodeJS.ProcessEnv {
   return {
     ...env,
-    RALPH_GUARD: 'on',
+    // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
+    // write there, it could still destroy.
+    ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
     RALPH_NODE: process.execPath,
     CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS),
   };

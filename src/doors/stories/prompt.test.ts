@@ -7,6 +7,7 @@ const PARTS: PromptParts = {
   maxIterations: 15,
   mode: 'implement',
   story: { id: 'US-001', title: 'A shop', reviewCount: 0 },
+  ralphDir: 'ralph',
   skipReview: false,
   reviewCap: 5,
   note: null,
@@ -36,11 +37,19 @@ describe('the section of this iteration', () => {
     expect(storiesPrompt({ ...PARTS, story })).toContain('- Story: US-001 (A ## shop)\n');
   });
 
+  test('names the folder where it is another one', () => {
+    expect(storiesPrompt({ ...PARTS, ralphDir: 'docs/plan' })).toContain(
+      '- Story: US-001 (A shop)\n- Folder: `docs/plan/`; read it wherever a file of `ralph/` is meant.\n',
+    );
+  });
+
   test('counts the reviews', () => {
     const review = { ...PARTS, mode: 'review' as const };
     expect(storiesPrompt(review)).toContain('- This is review 1 of at most 5.\n');
     const last = { ...review, story: { ...PARTS.story, reviewCount: 4 } };
-    expect(storiesPrompt(last)).toContain('- This is review 5 of at most 5: the last one, so approve it');
+    expect(storiesPrompt(last)).toContain(
+      '- This is review 5 of at most 5: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with `[AUTO-APPROVED AT CAP]`.\n',
+    );
   });
 
   test('says that there are no reviews', () => {

@@ -1,6 +1,6 @@
 /** The prompt of an iteration: the project's own text with its numbers, and what the loop has to add. */
 import type { ChosenStory } from './facts.ts';
-import type { IterationMode } from './rules-transitions.ts';
+import { CAP_PREFIX, type IterationMode } from './rules-transitions.ts';
 
 export interface PromptParts {
   readonly text: string;
@@ -8,6 +8,8 @@ export interface PromptParts {
   readonly maxIterations: number;
   readonly mode: IterationMode;
   readonly story: ChosenStory;
+  /** The folder with the list, as seen from the project's. */
+  readonly ralphDir: string;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   /** Why the last iteration did not count. */
@@ -32,13 +34,17 @@ function withNumbers({ text, iteration, maxIterations }: PromptParts): string {
   );
 }
 
-function assignment({ mode, story, skipReview, reviewCap }: PromptParts): string {
-  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})`;
+function assignment({ mode, story, ralphDir, skipReview, reviewCap }: PromptParts): string {
+  const folder =
+    ralphDir === 'ralph' ? '' : `\n- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
+  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})${folder}`;
   if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
   if (mode !== 'review') return what;
   const review = story.reviewCount + 1;
   const last =
-    review >= reviewCap ? ': the last one, so approve it and keep what is left to say in reviewFeedback' : '';
+    review >= reviewCap
+      ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``
+      : '';
   return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.`;
 }
 

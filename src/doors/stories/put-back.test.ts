@@ -9,6 +9,7 @@ import { replaceFile } from './project-file.ts';
 import { putBack } from './put-back.ts';
 import { storiesRequest } from './request.ts';
 import type { StepSetting } from './steps.ts';
+import { workTree } from './work-tree.ts';
 
 /** A repository with a list and a PRD that git knows, and the harness's copies of them. */
 function project() {
@@ -21,14 +22,14 @@ function project() {
   git('add', 'ralph');
   git('commit', '-m', 'plan');
   const setting: StepSetting = {
-    cwd,
     folder: join(cwd, 'ralph'),
     ralphDir: 'ralph',
     loop,
     request: storiesRequest({}),
     copies,
-    env: host.env,
+    tree: workTree({ cwd, host, synced: null, loop }),
     place: host.place,
+    loadPlugin: () => Promise.resolve(),
   };
   const head = git('rev-parse', 'HEAD').trim();
   const given: PutBackGiven = {
@@ -38,7 +39,7 @@ function project() {
     head,
   };
   const read = (name: string) => readFileSync(join(cwd, 'ralph', name), 'utf8');
-  return { cwd, git, write, hook, setting, given, read };
+  return { cwd, host, git, write, hook, setting, given, read };
 }
 
 describe('putting back', () => {
@@ -93,10 +94,10 @@ describe('putting back', () => {
   });
 
   test('who has told git no name still gets the commit', async () => {
-    const { git, write, setting, given } = project();
+    const { cwd, host, git, write, setting, given } = project();
     write('ralph/tasks.json', 'forged');
     git('commit', '-am', 'sneaky');
-    const { PATH, HOME } = setting.env;
+    const { PATH, HOME } = host.env;
     const env = {
       PATH,
       HOME,
@@ -105,7 +106,8 @@ describe('putting back', () => {
       GIT_CONFIG_KEY_0: 'user.useConfigOnly',
       GIT_CONFIG_VALUE_0: 'true',
     };
-    const { commit, problem } = await putBack({ ...setting, env }, given, 'k');
+    const tree = workTree({ cwd, host: { env }, synced: null, loop: setting.loop });
+    const { commit, problem } = await putBack({ ...setting, tree }, given, 'k');
     expect(problem).toBeNull();
     expect(git('log', '-1', '--format=%an <%ae>', commit ?? '')).toBe('Ralph Loop <ralph@localhost>\n');
   });

@@ -7,7 +7,7 @@ import { writeProjection } from '../../state/projection.ts';
 import { nameOf } from './copies.ts';
 import type { CopyName, PromptBackGiven, PutBack, PutBackGiven } from './facts.ts';
 import { type Committed, ownCommit, trackedAmong } from './own-commit.ts';
-import { LARGEST_PRD, replaceFile } from './project-file.ts';
+import { LARGEST_PRD } from './project-file.ts';
 import type { StepSetting } from './steps.ts';
 
 const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
@@ -15,36 +15,38 @@ const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
   failed: 'the iteration failed',
   interrupted: 'the iteration was cut off',
   'no-fix': 'the review-fix changed no code',
+  uncounted: 'the iteration does not count',
   between: 'it was changed between two iterations',
 };
 
 export async function putBack(setting: StepSetting, given: PutBackGiven, key: string): Promise<PutBack> {
   const kept = [
-    ...putBackOne(setting, 'tasks.json', given.tasks, key),
-    ...putBackOne(setting, 'prd.md', given.prd, key),
+    ...(await putBackOne(setting, 'tasks.json', given.tasks, key)),
+    ...(await putBackOne(setting, 'prd.md', given.prd, key)),
   ];
   const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
   return { kept, ...(await committed(setting, ['tasks.json', 'prd.md'], given.head, message)) };
 }
 
 export async function putPromptBack(setting: StepSetting, given: PromptBackGiven, key: string): Promise<PutBack> {
-  const kept = putBackOne(setting, 'prompt.md', given.prompt, key);
+  const kept = await putBackOne(setting, 'prompt.md', given.prompt, key);
   const message = 'chore(ralph): put prompt.md back — the iteration changed it';
   return { kept, ...(await committed(setting, ['prompt.md'], given.head, message)) };
 }
 
 async function committed(
-  { cwd, env, ralphDir }: StepSetting,
+  { tree, ralphDir }: StepSetting,
   names: readonly string[],
   head: string | null,
   message: string,
 ): Promise<Committed> {
   const paths = names.map((name) => `${ralphDir}/${name}`);
-  return ownCommit({ cwd, env, message, paths: await trackedAmong(paths, head, { cwd, env }) });
+  return ownCommit({ tree, message, paths: await trackedAmong(paths, head, tree) });
 }
 
 /** Done again after a crash it finds its work done, and keeps what it kept. */
-function putBackOne({ folder, loop, copies }: StepSetting, name: string, was: CopyName, key: string): string[] {
+async function putBackOne(setting: StepSetting, name: string, was: CopyName, key: string): Promise<string[]> {
+  const { folder, loop, copies, tree } = setting;
   const path = join(folder, name);
   const kept = join(loop, 'put-back', `${key.replaceAll('/', '-')}-${name}`);
   const now = readPlainBytes(path, LARGEST_PRD);
@@ -53,6 +55,6 @@ function putBackOne({ folder, loop, copies }: StepSetting, name: string, was: Co
     makePrivateFolder(join(loop, 'put-back'));
     writeProjection(kept, now);
   } else if (was === null && lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
-  replaceFile(path, copies.read(was));
+  await tree.write(path, copies.read(was));
   return now === null ? [] : [kept];
 }

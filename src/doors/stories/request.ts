@@ -1,6 +1,7 @@
 /** What a stories loop is started with, and what the seed gives where nothing is said. */
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { DEFAULT_REVIEW_CAP } from './rules-marker.ts';
 
 export interface StoriesRequest {
@@ -15,8 +16,12 @@ export interface StoriesRequest {
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly backoffUnitMs: Duration;
+  /** Ends the loop after so many iterations in a row without a commit; null, and in loops of older releases nothing: never. */
+  readonly stuckAfter?: number | null;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
+  /** Settled when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
+  readonly sandbox: SandboxRequest | null;
 }
 
 export const STORIES_DEFAULTS: StoriesRequest = {
@@ -29,14 +34,27 @@ export const STORIES_DEFAULTS: StoriesRequest = {
   skipReview: false,
   reviewCap: DEFAULT_REVIEW_CAP,
   backoffUnitMs: 1000,
+  stuckAfter: null,
   answer: null,
+  sandbox: null,
 };
 
 export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
   const request = { ...STORIES_DEFAULTS, ...given };
   refuseBelowOne('--max-iterations', request.maxIterations);
   refuseBelowOne('--review-cap', request.reviewCap);
+  if (request.stuckAfter != null) refuseBelowOne('--stuck-after', request.stuckAfter);
   return request;
+}
+
+/** What a loop that has begun runs in. */
+export function sandboxOf({ sandbox }: StoriesRequest): 'none' | 'os' | 'docker' {
+  const kind = sandbox?.kind;
+  return kind === 'os' || kind === 'docker' ? kind : 'none';
+}
+
+export function isSandboxed(request: StoriesRequest): boolean {
+  return sandboxOf(request) !== 'none';
 }
 
 function refuseBelowOne(option: string, value: number): void {

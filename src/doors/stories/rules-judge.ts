@@ -2,6 +2,8 @@
  * The one judge of an iteration, asked twice: by the Stop hook while the agent can still mend it, and by the harness
  * afterwards on its own copy of what was there before.
  */
+import { movedCriteria } from './rules-criteria.ts';
+import { unreachableStories } from './rules-dependencies.ts';
 import { integrityProblems } from './rules-integrity.ts';
 import { deletedStories, type Snapshot, snapshotOf } from './rules-snapshot.ts';
 import { readTasks, type Story, type TasksFile } from './rules-tasks.ts';
@@ -17,10 +19,13 @@ export type Verdict =
   | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
   /** A review that judged nothing: it failed, nobody tampered. */
   | { readonly kind: 'no-verdict'; readonly tasks: TasksFile; readonly reason: string }
-  /** A review asked for changes at the cap; `approved` is the file as the rule wants it, marked. */
+  /** All is in order but the notes of what passes: they were forgotten, nobody tampered. */
+  | { readonly kind: 'undocumented'; readonly reason: string }
+  /** A last review asked for changes, or approved unmarked; `approved` is the file as the rule wants it, marked. */
   | {
       readonly kind: 'at-cap';
       readonly story: string;
+      readonly wasApproved: boolean;
       readonly approved: TasksFile;
       readonly changes: Changes;
       readonly reason: string;
@@ -47,20 +52,27 @@ export function judgeIteration(before: TasksFile, afterText: string | null, cont
   return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
 
+type KnownContext = Omit<JudgeContext, 'mode'> & {
+  readonly mode: JudgeContext['mode'] | null;
+  readonly frozen?: Frozen | null;
+};
+
 /** `before` is null where nobody knows what was there: then check 2.5 cannot be made. */
 export function judgeAgainst(
   before: Snapshot | null,
   afterText: string | null,
-  context: Omit<JudgeContext, 'mode'> & {
-    readonly mode: JudgeContext['mode'] | null;
-    readonly shownPath?: string;
-    readonly frozen?: Frozen | null;
-  },
+  context: KnownContext & { readonly shownPath?: string },
 ): Verdict {
   const read = readTasks(afterText, context.shownPath);
-  if (!read.isValid) return illegal('tasks', [`Task list validation failed: ${told(read.problems)}`]);
-  const { tasks } = read;
-  const lost = [...(before === null ? [] : deletedStories(before, tasks)), ...thawed(context.frozen ?? null, tasks)];
+  if (read.isValid) return judgeTasks(before, read.tasks, context);
+  const { undocumented, problems } = read;
+  const wrong = illegal('tasks', [`Task list validation failed: ${told(problems)}`]);
+  const isForgotten = undocumented !== undefined && judgeTasks(before, undocumented, context).kind !== 'illegal';
+  return isForgotten ? { kind: 'undocumented', reason: wrong.reason } : wrong;
+}
+
+function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownContext): Verdict {
+  const lost = [...(before === null ? [] : lostFrom(before, tasks, context)), ...thawed(context.frozen ?? null, tasks)];
   if (lost.length > 0) return illegal('tasks', [`Task list validation failed: ${told(lost)}`]);
   const legal = { kind: 'legal', tasks, changes: changesOf(before ?? new Map(), tasks) } as const;
   if (context.skipReview) return legal;
@@ -79,6 +91,7 @@ export function judgeAgainst(
     return {
       kind: 'at-cap',
       story: atCap.story,
+      wasApproved: atCap.wasApproved,
       approved: approvedAtCap(tasks, atCap.story),
       changes: legal.changes,
       reason: transition([atCap.reason]),
@@ -120,6 +133,16 @@ function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
   };
 }
 
+/** Also without reviews: then nobody else would see what is not asked for any more. */
+function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: Pick<JudgeContext, 'skipReview'>): string[] {
+  return [
+    ...deletedStories(before, tasks),
+    ...unreachableStories(before, tasks),
+    // With reviews it depends on the mode.
+    ...(skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []),
+  ];
+}
+
 /** An author who strikes out a command strikes it out of its reviewer's run. */
 function thawed(frozen: Frozen | null, { verifyCommands }: TasksFile): string[] {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
@@ -128,7 +151,7 @@ function thawed(frozen: Frozen | null, { verifyCommands }: TasksFile): string[] 
   ];
 }
 
-function illegal(check: 'tasks' | 'review', reasons: readonly string[]): Verdict {
+function illegal(check: 'tasks' | 'review', reasons: readonly string[]): Extract<Verdict, { kind: 'illegal' }> {
   return { kind: 'illegal', check, reason: reasons.join('\n') };
 }
 

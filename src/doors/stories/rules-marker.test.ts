@@ -12,6 +12,7 @@ const MARKER: Marker = {
   reviewCap: 5,
   iteration: 3,
   iterationMode: 'implement',
+  stuckCount: 0,
   story: 'US-001',
   ralphDir: 'ralph',
   process: { startTime: '1', boot: 'b', pidNamespace: 'n' },
@@ -36,8 +37,8 @@ test('it has the fields that the seed shows', () => {
 });
 
 test('what was written is read again', () => {
-  const { isBroken, isSandboxed, frozen, ...fields } = readMarker(markerText(MARKER));
-  expect({ isBroken, isSandboxed }).toEqual({ isBroken: false, isSandboxed: false });
+  const { isBroken, isSandboxed, isPaused, frozen, ...fields } = readMarker(markerText(MARKER));
+  expect({ isBroken, isSandboxed, isPaused }).toEqual({ isBroken: false, isSandboxed: false, isPaused: false });
   expect(frozen).toEqual({ verifyCommands: ['npm test'] });
   expect(readMarker(markerText({ ...MARKER, verifyCommands: null })).frozen).toEqual({});
   expect(readMarker('{}').frozen).toBeNull();

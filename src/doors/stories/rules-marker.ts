@@ -11,7 +11,8 @@ import type { IterationMode } from './rules-transitions.ts';
 export const MARKER_NAME = '.ralph-active';
 export const DEFAULT_REVIEW_CAP = 5;
 
-export interface Marker {
+/** A loop, whether an iteration of it runs or it is paused. */
+export interface LoopMarker {
   readonly timestamp: string;
   /** The harness's own; with `process` it tells whether the loop still runs. */
   readonly pid: number;
@@ -19,13 +20,23 @@ export interface Marker {
   readonly mode: 'sandbox' | 'direct';
   readonly skipReview: boolean;
   readonly reviewCap: number;
-  /** From 1. */
-  readonly iteration: number;
-  readonly iterationMode: IterationMode;
-  readonly story: string | null;
   /** As seen from the project's folder. */
   readonly ralphDir: string;
   readonly process: MarkerProcess;
+}
+
+/** In a pause it is a person who works here, and no hook holds them. */
+export interface PausedMarker extends LoopMarker {
+  readonly paused: true;
+}
+
+export interface Marker extends LoopMarker {
+  /** From 1. */
+  readonly iteration: number;
+  readonly iterationMode: IterationMode;
+  /** Iterations in a row that made no commit. */
+  readonly stuckCount: number;
+  readonly story: string | null;
   readonly preIterationSnapshot: Snapshot;
   /** What the list's own were before; null where it had none. */
   readonly verifyCommands: readonly string[] | null;
@@ -44,6 +55,7 @@ export interface ReadMarker {
   readonly process: MarkerProcess | null;
   /** The agent runs in a machine of its own, where the harness's pid means nothing. */
   readonly isSandboxed: boolean;
+  readonly isPaused: boolean;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly iterationMode: IterationMode | null;
@@ -56,12 +68,14 @@ export interface ReadMarker {
   readonly isBroken: boolean;
 }
 
-export function markerText(marker: Marker): string {
-  const { maxIterations, preIterationSnapshot, timestamp, pid, mode, skipReview, reviewCap, iterationMode, ...ours } =
-    marker;
-  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap, iterationMode };
-  const snapshot = Object.fromEntries(preIterationSnapshot);
-  return `${JSON.stringify({ ...seed, preIterationSnapshot: snapshot, ...ours }, null, 2)}\n`;
+export function markerText(marker: Marker | PausedMarker): string {
+  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
+  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
+  return `${JSON.stringify({ ...seed, ...('paused' in rest ? rest : iterationFields(rest)) }, null, 2)}\n`;
+}
+
+function iterationFields({ iterationMode, preIterationSnapshot, ...ours }: Partial<Marker>): object {
+  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
 }
 
 /** Never refuses: an agent that breaks the marker must not get rid of the checks by it. */
@@ -73,6 +87,7 @@ export function readMarker(text: string): ReadMarker {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
     isSandboxed: marker.mode === 'sandbox',
+    isPaused: marker.paused === true,
     skipReview: skipReview === true,
     reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
     iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
@@ -126,7 +141,8 @@ function frozenFrom(commands: unknown): Frozen | null {
 
 function storyFrom(value: unknown): StoryBefore | null {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = value;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } =
+    value;
   if (typeof passes !== 'boolean' || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
   return {
     passes,
@@ -136,6 +152,7 @@ function storyFrom(value: unknown): StoryBefore | null {
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     ...(isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}),
+    ...(isStrings(dependsOn) ? { dependsOn } : {}),
   };
 }
 

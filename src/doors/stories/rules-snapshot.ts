@@ -4,7 +4,7 @@ import { cut } from './rules-wording.ts';
 
 /** The seed's three fields are always there; a marker that somebody else wrote may hold no more. */
 export type StoryBefore = Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount'> &
-  Partial<Pick<Story, 'reviewFeedback' | 'title' | 'description' | 'acceptanceCriteria'>>;
+  Partial<Pick<Story, 'reviewFeedback' | 'title' | 'description' | 'acceptanceCriteria' | 'dependsOn'>>;
 
 /** By the story's id. Empty is a snapshot too: then every story is new. */
 export type Snapshot = ReadonlyMap<string, StoryBefore>;
@@ -13,8 +13,10 @@ export function snapshotOf(tasks: TasksFile): Snapshot {
   return new Map(
     tasks.userStories.map((story) => {
       const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria } = story;
-      const text = description === undefined ? {} : { description };
-      return [story.id, { passes, reviewStatus, reviewCount, reviewFeedback, title, ...text, acceptanceCriteria }];
+      const text = description === undefined ? { title } : { title, description };
+      const { dependsOn = [] } = story;
+      const review = { passes, reviewStatus, reviewCount, reviewFeedback };
+      return [story.id, { ...review, ...text, acceptanceCriteria, dependsOn }];
     }),
   );
 }

@@ -1,7 +1,9 @@
 /**
  * Check 2.5 of an iteration: only its mode's changes were made. Implementing submits one story, a review judges one that
  * was submitted, a fix re-submits one; new stories start from nothing, and what was submitted is judged as it was written.
+ * Only implementing may divide an open story, and nothing that it asks for is lost by that.
  */
+import { movedCriteria } from './rules-criteria.ts';
 import type { Snapshot, StoryBefore } from './rules-snapshot.ts';
 import type { Story, TasksFile } from './rules-tasks.ts';
 import { changed, cut, quoted } from './rules-wording.ts';
@@ -23,8 +25,8 @@ export interface Transitions {
   readonly problems: readonly string[];
   /** Why this review judged nothing, where that is all that is wrong with it. */
   readonly noVerdict: string | null;
-  /** A review that asked for changes although its story may not be reviewed again, and is otherwise in order. */
-  readonly atCap: { readonly story: string; readonly reason: string } | null;
+  /** A last review that asked for changes, or approved without marking what it left to say, and is otherwise in order. */
+  readonly atCap: { readonly story: string; readonly wasApproved: boolean; readonly reason: string } | null;
 }
 
 /** A story before and after, and which of the seed's three fields differ. */
@@ -43,11 +45,15 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
   const added = after.userStories.filter(({ id }) => !before.has(id));
-  // The first part of a split story keeps its id, and says less than the whole did.
-  const isSplit = added.length > 0;
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } =
+    judging.mode === 'implement'
+      ? movedCriteria(open, after, (id) => !before.has(id))
+      : { problems: [], split: new Set<string>() };
   const always = [
     ...added.flatMap(problemsOfNew),
-    ...pairs.filter((pair) => !(isSplit && isSubmission(pair))).flatMap(rewritten),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
     ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode)),
   ];
   const only = (problems: readonly string[]): Transitions => ({ problems, noVerdict: null, atCap: null });
@@ -128,18 +134,26 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
     return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join('; ')}.`;
     return { problems: [several, ...always], noVerdict: null, atCap: null };
   }
   const illegal = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal), ...always];
-  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason = illegal(
-    `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`,
-  );
-  const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === 'changes_requested';
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal) : null };
+}
+
+function wrongAtCap(pair: Pair, judging: Judging, illegal: (details: string) => string): Transitions['atCap'] {
+  const { is } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is.reviewStatus === 'changes_requested') {
+    const details = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is.id, wasApproved: false, reason: illegal(details) };
+  }
+  if (is.reviewFeedback.trim() === '' || is.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is.id, wasApproved: true, reason: illegal(details) };
 }
 
 /** The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides. */
@@ -191,15 +205,27 @@ function problemsOfNew({ id, passes, reviewStatus, reviewCount }: Story): string
   ];
 }
 
-/** Otherwise the criterion that a review asks for could be struck out instead of being met, also on the way to it. */
-function rewritten({ was, is }: Pair): string[] {
-  if (was.reviewStatus === null && is.reviewStatus === null) return [];
-  return (['title', 'description', 'acceptanceCriteria'] as const)
+/** Otherwise the words that a review asks for could be struck out instead of being met, also on the way to it. */
+function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>): string[] {
+  const { was, is } = pair;
+  return frozenWords(pair, mode, split)
     .filter((field) => was.title !== undefined && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
-    .map(
-      (field) =>
-        `Story ${cut(is.id)} is submitted and is judged as it was written. Illegal transition: ${changed(field, was[field], is[field])}.`,
-    );
+    .map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is[field])}.`);
+}
+
+type Words = 'title' | 'description' | 'acceptanceCriteria';
+
+function frozenWords({ was, is }: Pair, mode: IterationMode, split: ReadonlySet<string>): readonly Words[] {
+  if (mode !== 'implement' || was.reviewStatus !== null) return ['title', 'description', 'acceptanceCriteria'];
+  // The criteria of an open story are watched one by one; the first part of a split one says less than the whole did.
+  return is.reviewStatus === null || split.has(is.id) ? [] : ['title', 'description'];
+}
+
+function whyFrozen({ was, is }: Pair, mode: IterationMode): string {
+  const story = `Story ${cut(is.id)}`;
+  return was.reviewStatus === null && is.reviewStatus === null
+    ? `${story} is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
+    : `${story} is submitted and is judged as it was written.`;
 }
 
 /** Feedback is written by a verdict and cleared by the re-submission that answers it; nothing else changes it. */
@@ -209,6 +235,10 @@ function strayFeedback({ was, is, changes }: Pair, mode: IterationMode): string[
   return [
     `${mode === 'review' ? 'Only the story under review' : 'Only a review'} may get new reviewFeedback. Story ${cut(is.id)} had illegal transition: ${changed('reviewFeedback', was.reviewFeedback, is.reviewFeedback)}.`,
   ];
+}
+
+function transitionsOf({ was, is, changes }: Pair): string {
+  return `${cut(is.id)} ${changes.map((field) => changed(field, was[field], is[field])).join(', ')}`;
 }
 
 function idsOf(pairs: readonly Pair[]): string {

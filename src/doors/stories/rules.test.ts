@@ -77,7 +77,7 @@ describe('before an iteration', () => {
       do: 'step',
       key: '1/mark/1',
       what: 'mark',
-      given: { iteration: 1, mode: 'implement', story: 'A', tasks: 't1' },
+      given: { iteration: 1, mode: 'implement', story: 'A', tasks: 't1', stuckCount: 0 },
       outward: false,
     });
   });
@@ -161,6 +161,43 @@ describe('a person is needed', () => {
   });
 });
 
+const AT_CAP: KeptVerdict = { kind: 'at-cap', story: 'A', approved: 't3', isComplete: true };
+
+describe('a verdict does not count, the list is put back, and the next prompt says why', () => {
+  const approved = legal({ approved: 'A', isComplete: true });
+  test.each<[string, Partial<Judged>, string]>([
+    ['of one who changed the code that it approves', { verdict: approved }, 'The review iteration changed code'],
+    ['of one who changed it at the cap', { verdict: AT_CAP }, 'The review iteration changed code'],
+    ['where git can no longer tell', { verdict: approved, code: null }, 'Git cannot tell any more whether'],
+    ['of one who forgot the notes', { verdict: { kind: 'undocumented', reason: 'notes' }, code: 'c1' }, 'notes'],
+  ])('%s', (_title, given, note) => {
+    const state = play(door, ranIn('review', worked('COMPLETE', 'w')), judged({ tasks: 't2', ...given }));
+    expect(door.next(state)).toMatchObject({ what: 'put-back', given: { why: 'uncounted', tasks: 't1', prd: 'd1' } });
+    const after = play(door, state, PUT_BACK);
+    expect(after).toMatchObject({ failuresInARow: 1, data: { reviews: {}, tamperedInARow: 0 } });
+    expect(after.data.note).toContain(note);
+    expect(door.next(after).do).toBe('wait');
+  });
+  test('but one who asks for changes is heard, and one who was not looked at', () => {
+    const sentBack = play(
+      door,
+      ranIn('review', worked(null, 'w')),
+      judged({ tasks: 't2', verdict: legal({ sentBack: 'A' }) }),
+    );
+    expect(sentBack.data).toMatchObject({ reviews: { A: 1 }, note: null });
+    const unseen = play(
+      door,
+      begun,
+      inputs({ list: list('review') }),
+      stepped('mark', { head: null, code: null }),
+      STARTED,
+      worked(null, 'w'),
+      judged({ tasks: 't2', verdict: approved }),
+    );
+    expect(door.next(unseen)).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  });
+});
+
 describe('the harness’s own count of reviews', () => {
   test('begins with the file’s, and goes on by itself', () => {
     const first = play(
@@ -205,7 +242,7 @@ describe('the harness’s own count of reviews', () => {
     const state = play(
       door,
       ranIn('review', worked(null, 'w'), 2),
-      judged({ tasks: 't2', verdict: { kind: 'at-cap', story: 'A', approved: 't3', isComplete: true } }),
+      judged({ tasks: 't2', code: 'c1', verdict: AT_CAP }),
     );
     expect(door.next(state)).toMatchObject({
       do: 'step',

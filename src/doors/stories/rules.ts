@@ -21,7 +21,7 @@ import type {
 } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
-import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep } from './story-state.ts';
+import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep, withoutCommit } from './story-state.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -74,15 +74,26 @@ function afterInputs({ data }: State): Step<StoriesData> {
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
   if (between !== null) return putBackBetween(data, between);
   switch (list.is) {
-    case 'invalid':
-      return { data, go: { to: 'end', ending: { kind: 'configuration', reason: list.reason } } };
+    case 'invalid': {
+      const { reason, hint } = list;
+      const ending = { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) } as const;
+      return { data, go: { to: 'end', ending } };
+    }
     case 'complete':
       return { data, go: { to: 'end', ending: { kind: 'done' } } };
     case 'waiting':
       return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
-    case 'open':
+    case 'open': {
+      const stuck = whyStuck(data);
+      if (stuck !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason: stuck } } };
       return { data, go: { to: 'step', what: 'mark' } };
+    }
   }
+}
+
+function whyStuck({ stuckCount, request: { stuckAfter } }: StoriesData): string | null {
+  if (stuckAfter == null || stuckCount < stuckAfter) return null;
+  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
 }
 
 function step(state: State, what: string): StepSpec {
@@ -116,6 +127,7 @@ export interface MarkGiven {
   readonly mode: Running['mode'];
   readonly story: string;
   readonly tasks: Running['tasks'];
+  readonly stuckCount: number;
 }
 
 export interface ApproveGiven {
@@ -126,7 +138,7 @@ export interface ApproveGiven {
 function markGiven({ iteration, data }: State): MarkGiven {
   const { tasks, list } = inputsOf(data);
   if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to mark`);
-  return { iteration, mode: list.mode, story: list.story.id, tasks };
+  return { iteration, mode: list.mode, story: list.story.id, tasks, stuckCount: data.stuckCount };
 }
 
 function judgeGiven(data: StoriesData): JudgeGiven {
@@ -209,7 +221,7 @@ function prompt({ iteration, data }: State): string {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
   const { prompt: text } = inputsOf(data);
-  const { maxIterations, skipReview, reviewCap } = request;
+  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
   const counted = { ...story, reviewCount: reviewsOf(data, story) };
   return storiesPrompt({
     text,
@@ -217,6 +229,7 @@ function prompt({ iteration, data }: State): string {
     maxIterations,
     mode,
     story: counted,
+    ralphDir,
     skipReview,
     reviewCap,
     note,

@@ -5,33 +5,35 @@ import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { Place } from '../../process/identity.ts';
-import { gitIn, headCommit } from '../../scm/git.ts';
-import { codePrint } from './code-print.ts';
+import { headCommit } from '../../scm/git.ts';
+import { codeSeenIn } from './code-print.ts';
 import type { Copies } from './copies.ts';
 import type { Marked, PutBack, Spoilt } from './facts.ts';
 import { judgeRun } from './judge-run.ts';
 import { writeMarker } from './marker-file.ts';
 import { ownCommit, trackedAmong } from './own-commit.ts';
-import { replaceFile } from './project-file.ts';
 import { putBack, putPromptBack } from './put-back.ts';
-import type { StoriesRequest } from './request.ts';
+import { isSandboxed, type StoriesRequest } from './request.ts';
 import type { ApproveGiven, MarkGiven } from './rules.ts';
+import type { LoopMarker } from './rules-marker.ts';
 import { snapshotOf } from './rules-snapshot.ts';
 import { readTasks } from './rules-tasks.ts';
 import type { StoriesStep } from './story-state.ts';
 import { tell } from './tell.ts';
+import type { WorkTree } from './work-tree.ts';
 
 export interface StepSetting {
-  readonly cwd: string;
-  /** The folder with the list, and how it is called from `cwd`. */
+  /** The folder with the list, and how it is called from the work tree's. */
   readonly folder: string;
   readonly ralphDir: string;
   /** The loop's own folder. */
   readonly loop: string;
   readonly request: StoriesRequest;
   readonly copies: Copies;
-  readonly env: NodeJS.ProcessEnv;
+  readonly tree: WorkTree;
   readonly place: Place;
+  /** Makes the plugin ready where the agent runs; before every iteration, since an agent may have spoilt it there. */
+  readonly loadPlugin: () => Promise<unknown>;
 }
 
 export async function performStep(
@@ -67,36 +69,45 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
   }
 }
 
-async function mark(setting: StepSetting, { iteration, mode, story, tasks }: MarkGiven): Promise<Marked> {
-  const { cwd, env, ralphDir, request, copies, place } = setting;
+async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
+  const { tree, folder, ralphDir, copies, place } = setting;
+  const { iteration, mode, story, tasks, stuckCount } = given;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error('an iteration began with a list that is none');
-  const { maxIterations, skipReview, reviewCap } = request;
-  writeMarker(cwd, place, {
-    timestamp: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-    maxIterations,
-    mode: 'direct',
-    skipReview,
-    reviewCap,
+  await setting.loadPlugin();
+  await tree.carryIn(['tasks.json', 'prd.md', 'prompt.md'].map((name) => join(folder, name)));
+  await writeMarker(tree, place, {
+    ...loopMarker(setting),
     iteration,
     iterationMode: mode,
+    stuckCount,
     story,
-    ralphDir,
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null,
   });
-  const code = mode === 'review-fix' ? await codePrint(cwd, ralphDir, env) : null;
-  return { head: await headCommit(gitIn(cwd, env)), code };
+  const code = await codeSeenIn(mode, tree, ralphDir);
+  return { head: await headCommit(tree.git), code };
 }
 
-/** The reviewer asked for changes at the cap: the story passes all the same, and says so. */
+/** Says that nobody is judged now, and still who turns the loop. */
+export async function markPaused(setting: StepSetting): Promise<void> {
+  await writeMarker(setting.tree, setting.place, { ...loopMarker(setting), paused: true });
+}
+
+function loopMarker({ ralphDir, request }: StepSetting): Omit<LoopMarker, 'pid' | 'process'> {
+  const { maxIterations, skipReview, reviewCap } = request;
+  const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const mode = isSandboxed(request) ? 'sandbox' : 'direct';
+  return { timestamp, maxIterations, mode, skipReview, reviewCap, ralphDir };
+}
+
+/** The last review asked for changes, or left something to say: the story passes all the same, and says so. */
 async function approve(setting: StepSetting, { story, approved }: ApproveGiven): Promise<PutBack> {
-  const { folder, copies, cwd, env, ralphDir } = setting;
-  replaceFile(join(folder, 'tasks.json'), copies.read(approved));
-  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, { cwd, env });
+  const { folder, copies, tree, ralphDir } = setting;
+  await tree.write(join(folder, 'tasks.json'), copies.read(approved));
+  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit, problem } = await ownCommit({
-    cwd,
-    env,
+    tree,
     paths,
     message: `review: ${story} - auto-approved at cap`,
   });

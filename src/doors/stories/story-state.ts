@@ -36,6 +36,13 @@ export interface Pending extends LastLook {
 /** `mark` and `judge` look, the others change the project. */
 export type StoriesStep = 'mark' | 'judge' | 'prompt-back' | 'put-back' | 'approve' | 'tell';
 
+/** From here on people are told that nothing is committed. */
+export const STUCK_WARNING = 3;
+
+export function withoutCommit(iterations: number): string {
+  return `${iterations} ${iterations === 1 ? 'iteration' : 'iterations in a row'} without a commit`;
+}
+
 export const MOST_TAMPERED = 3;
 export const MOST_EMPTY = 3;
 export const EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;

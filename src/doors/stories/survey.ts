@@ -3,15 +3,12 @@ import { resolve } from 'node:path';
 import type { Ending } from '../../core/ending.ts';
 import { readOrder } from '../../engine/orders.ts';
 import type { Place } from '../../process/identity.ts';
-import { readJournal } from '../../state/journal.ts';
 import { lockHolder } from '../../state/lock.ts';
-import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
+import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import type { LoopStatus } from '../../state/status.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
-import { newestStories } from './find-loop.ts';
+import { type KnownLoop, knownLoop } from './find-loop.ts';
 import { markerIn, markerPid } from './marker-file.ts';
-import type { StoriesRequest } from './request.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { chooseMode, estimateBudget, isComplete } from './rules-mode.ts';
 import { readTasks } from './rules-tasks.ts';
@@ -52,7 +49,7 @@ export interface SurveyPlace {
 }
 
 export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace): Survey {
-  const known = knownLoop(projectDir, root);
+  const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
   const read = readTasks(readPlain(resolve(projectDir, ralphDir, 'tasks.json')), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
@@ -77,27 +74,6 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
     next: isDone ? null : { mode, story: story?.id ?? null },
     budget: isDone ? null : estimateBudget(tasks, { skipReview }).text,
     loop,
-  };
-}
-
-interface KnownLoop {
-  readonly status: LoopStatus;
-  readonly request: StoriesRequest | null;
-  /** It has come to rest where it was told to. */
-  readonly isPaused: boolean;
-}
-
-function knownLoop(cwd: string, root: StateRoot): KnownLoop | null {
-  const status = newestStories(root, cwd);
-  if (status === null) return null;
-  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
-  const created = records[0]?.result;
-  const last = records.at(-1)?.result;
-  return {
-    status,
-    // Written by this door's own start.
-    request: created?.kind === 'created' ? (created.options as unknown as StoriesRequest) : null,
-    isPaused: last?.kind === 'waited' && last.command === 'pause',
   };
 }
 

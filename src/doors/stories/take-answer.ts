@@ -1,9 +1,12 @@
 /**
  * Takes a person's answer at the start of a loop, and at no other time: an agent can write the file, too. Only the question
- * with which the last loop ended can be answered, and the file is taken away, so that it is an answer once.
+ * with which the last loop ended can be answered, and the file is taken away, so that it is an answer once. Until then no
+ * other loop begins: its iterations would be spent without the answer.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXIT_CODES } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { replaceFile } from './project-file.ts';
@@ -21,6 +24,9 @@ export function takeAnswer(folder: string, ralphDir: string, last: LoopStatus | 
   const text = readPlain(file);
   const question = last?.ending?.kind === 'decision' ? last.ending.reason : null;
   const answer = text === null || question === null ? null : answerTo(question, text);
+  // Whoever takes the file away has said enough.
+  if (question !== null && answer === null && existsSync(file))
+    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
@@ -34,4 +40,15 @@ export function takeAnswer(folder: string, ralphDir: string, last: LoopStatus | 
         : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
     },
   };
+}
+
+function unanswered(question: string, path: string): RalphError {
+  return new RalphError(
+    'UNANSWERED',
+    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(' ')}`,
+    {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision,
+    },
+  );
 }

@@ -1,10 +1,11 @@
 /** Reads what people may change while a task runs: its prompt, its DONE file, and how often it may be started. */
+import { lstatSync } from 'node:fs';
 import { digestOf } from '../../core/digest.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
-import { readPlainText } from '../../state/plain-file.ts';
+import { readPlain, readPlainText } from '../../state/plain-file.ts';
 import { isDone } from './done-file.ts';
-import type { TaskInputs, TaskRequest } from './rules.ts';
+import { isSandboxed, type TaskInputs, type TaskRequest } from './rules.ts';
 import { taskFile } from './task-folder.ts';
 
 /** `maxRestarts` of whoever turns the loop now; a resumed one may be given another limit. */
@@ -12,7 +13,7 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
   return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
     const done = isDone(request.folder);
     // A task that is done needs no prompt.
-    const prompt = request.prompt ?? (done ? '' : readTaskPrompt(request.folder));
+    const prompt = request.prompt ?? (done ? '' : readTaskPrompt(request.folder, isSandboxed(request)));
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts };
     const digest = digestOf(JSON.stringify(inputs));
     return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: { ...inputs } };
@@ -20,14 +21,15 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
 }
 
 /** Only the prompt was hidden: whether the task was done then, and how often it might be started, is as it was then. */
-export function wholeInputs({ prompt, folder }: TaskRequest, masked: TaskInputs): TaskInputs {
-  return { ...masked, prompt: prompt ?? readTaskPrompt(folder) };
+export function wholeInputs(request: TaskRequest, masked: TaskInputs): TaskInputs {
+  return { ...masked, prompt: request.prompt ?? readTaskPrompt(request.folder, isSandboxed(request)) };
 }
 
-export function readTaskPrompt(folder: string): string {
+/** An agent that may not read a file must not be told what it holds: a sandboxed one may have made a link. */
+export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
   const path = taskFile.prompt(folder);
   try {
-    return readPlainText(path).trim();
+    return (isLinkRefused ? readUnlinked(path) : readPlainText(path)).trim();
   } catch (error) {
     const isMissing = errnoOf(error) === 'ENOENT';
     const reason = error instanceof Error ? error.message : String(error);
@@ -40,4 +42,13 @@ export function readTaskPrompt(folder: string): string {
       },
     );
   }
+}
+
+function readUnlinked(path: string): string {
+  const text = readPlain(path);
+  if (text !== null) return text;
+  const stat = lstatSync(path);
+  throw new Error(
+    `${path} is ${stat.isSymbolicLink() ? 'a link, which is not followed in a sandbox' : 'not a plain file'}`,
+  );
 }

@@ -9,20 +9,21 @@
 import { spawn } from 'node:child_process';
 import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { type FolderWatch, watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { markEnded } from './children.ts';
-import { type JobWish, taskRequestOf } from './job-wish.ts';
+import { BELL, type DeskReply, type DeskWish, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './desk-files.ts';
+import { jobFor, postForAgent } from './desk-terms.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeRunFolder, runFolder } from './run-folder.ts';
 import { readRunInfo, writeRunInfo } from './run-info.ts';
 import { updateRunInfo } from './run-info-change.ts';
 import { beginning } from './run-report.ts';
 import { runFile } from './task-folder.ts';
-import { checkWorkFolder } from './work-folder.ts';
 
 export interface JobDesk {
   /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
@@ -38,18 +39,15 @@ export interface DeskSetting {
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
   readonly env: NodeJS.ProcessEnv;
+  readonly environment: Environment;
+  /** What the loop was started with. */
+  readonly request: TaskRequest;
   /** Ends agents of jobs whose supervisors died. */
   readonly endDeadJobs: () => Promise<void>;
 }
 
-export type JobReply = { readonly runFolder: string } | { readonly error: string; readonly hint?: string };
-
-export const JOBS_VARIABLE = 'RALPH_JOBS';
-export const BELL = 'bell';
-const REQUEST = '.request.json';
-
 export function openJobDesk(setting: DeskSetting): JobDesk {
-  const folder = join(setting.loop, 'jobs');
+  const folder = jobsFolder(setting.loop);
   let watched: { readonly which: string; readonly watch: FolderWatch } | null = null;
   let served: Promise<void> = Promise.resolve();
   // One after another: a bell that is rung twice must not start anything twice.
@@ -101,24 +99,17 @@ function madeFolder(folder: string): string {
   return `${ino} ${birthtimeMs}`;
 }
 
-export function requestPath(folder: string, id: string): string {
-  return join(folder, `${id}${REQUEST}`);
-}
-
-export function replyPath(folder: string, id: string): string {
-  return join(folder, `${id}.reply.json`);
-}
-
 /** The request is gone when it returns. */
-async function answer(setting: DeskSetting, folder: string, name: string): Promise<JobReply> {
+async function answer(setting: DeskSetting, folder: string, name: string): Promise<DeskReply> {
   try {
     const path = join(folder, name);
     const text = readPlain(path);
     rmSync(path, { recursive: true, force: true });
     if (text === null) return { error: `${path} is not a plain file` };
-    // Written by our own client.
-    const wish = JSON.parse(text) as JobWish;
-    return { runFolder: await startJob(setting, folder, taskRequestOf(wish)) };
+    // Written by our own client, or by an agent that does as if: what matters is checked.
+    const wish = JSON.parse(text) as DeskWish;
+    if ('post' in wish) return { msgId: await postForAgent(setting.request, wish) };
+    return { runFolder: await startJob(setting, await jobFor(setting, wish)) };
   } catch (error) {
     if (!(error instanceof RalphError)) return { error: error instanceof Error ? error.message : String(error) };
     const { hint } = error.advice;
@@ -127,11 +118,13 @@ async function answer(setting: DeskSetting, folder: string, name: string): Promi
 }
 
 /** The run's folder and report come first: whoever looks for children sees it from now on. */
-async function startJob({ self, env, endDeadJobs }: DeskSetting, folder: string, wished: TaskRequest): Promise<string> {
-  checkWorkFolder(wished.cwd);
+async function startJob({ self, env, endDeadJobs, loop }: DeskSetting, wished: TaskRequest): Promise<string> {
   const { runId, folder: run } = makeRunFolder(wished.folder, new Date());
   const request: TaskRequest = { ...wished, runId };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, process.pid, Date.now()));
+  // Not at the desk, where the agent could change it before it is read.
+  const folder = join(loop, 'orders');
+  makePrivateFolder(folder);
   const order = join(folder, `${runId}.json`);
   writeProjection(order, JSON.stringify(request));
   const [program, ...args] = self;

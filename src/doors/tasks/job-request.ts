@@ -1,11 +1,12 @@
-/** Asks the supervisor of the run that we are in for a child run. */
+/** Asks the supervisor of the run that we are in: for a child run, or to post what its sandbox does not let us. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Draft } from '../../bus/message.ts';
 import { RalphError } from '../../core/error.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { writeProjection } from '../../state/projection.ts';
-import { BELL, type JobReply, replyPath, requestPath } from './job-desk.ts';
+import { BELL, type DeskReply, type DeskWish, replyPath, requestPath } from './desk-files.ts';
 import type { JobWish } from './job-wish.ts';
 
 /** A desk that does not answer for so long has nobody behind it. */
@@ -13,6 +14,17 @@ const ANSWER_WITHIN_MS = 30_000;
 
 /** The folder of the run that was started. */
 export async function askForJob(desk: string, wish: JobWish): Promise<string> {
+  const reply = await ask(desk, wish);
+  return 'runFolder' in reply ? reply.runFolder : '';
+}
+
+/** The id of the message. */
+export async function askToPost(desk: string, post: Draft): Promise<string> {
+  const reply = await ask(desk, { post });
+  return 'msgId' in reply ? reply.msgId : '';
+}
+
+async function ask(desk: string, wish: DeskWish): Promise<DeskReply> {
   if (!existsSync(desk)) throw nobody(desk);
   const id = randomUUID();
   const path = replyPath(desk, id);
@@ -35,9 +47,9 @@ export async function askForJob(desk: string, wish: JobWish): Promise<string> {
     rmSync(requestPath(desk, id), { force: true });
   }
   // Written by the desk.
-  const reply = JSON.parse(readFileSync(path, 'utf8')) as JobReply;
+  const reply = JSON.parse(readFileSync(path, 'utf8')) as DeskReply;
   rmSync(path, { force: true });
-  if ('runFolder' in reply) return reply.runFolder;
+  if (!('error' in reply)) return reply;
   const { error, hint } = reply;
   throw new RalphError('JOB', error, { ...(hint === undefined ? {} : { hint }), exitCode: 2 });
 }

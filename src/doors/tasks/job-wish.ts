@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
 import { makeFolder } from './run-folder.ts';
 import { taskFile, taskPlace } from './task-folder.ts';
@@ -19,10 +20,12 @@ export interface JobWish {
   readonly idleTimeoutMs: number | null;
   readonly totalTimeoutMs: number | null;
   readonly graceMs: number;
+  /** Null where nothing was said about it. */
+  readonly sandbox: SandboxRequest | null;
 }
 
 /** Refuses names that would lead elsewhere; the task's folder is there afterwards. */
-export function taskRequestOf(wish: JobWish): TaskRequest {
+export function taskRequestOf(wish: JobWish, sandbox: SandboxRequest): TaskRequest {
   const { root, project, task, ...asked } = wish;
   const { folder } = taskPlace(root, project, task);
   makeFolder(folder);
@@ -40,6 +43,7 @@ export function taskRequestOf(wish: JobWish): TaskRequest {
     maxRestarts: 1,
     restartDelayMs: 0,
     dependsOn: [],
+    sandbox,
   };
 }
 

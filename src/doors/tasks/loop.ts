@@ -5,6 +5,7 @@ import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
+import { isOver } from '../../core/state.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -13,7 +14,7 @@ import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
-import { directRunner } from '../../runners/direct.ts';
+import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
@@ -23,9 +24,10 @@ import { blockedBy } from './dependencies.ts';
 import { diskFault } from './disk-fault.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
-import { type Say, voiceOn } from './post.ts';
+import { busOptions, type Say, voiceOn } from './post.ts';
 import { type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 import { lastSpan } from './run-memo.ts';
+import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
 import { makeTools } from './tools.ts';
@@ -99,38 +101,66 @@ async function turn(
   clearUp: () => Promise<void>,
 ): Promise<Driven> {
   const { emit, ready, cancel } = options;
+  const { environment, tell } = options;
   const { request } = loop.state.data;
-  const runner = directRunner({ host, grace: request.graceMs });
-  const endDead = () => endDeadJobs(options.environment.root, request.folder, host.place, request.graceMs);
-  const desk = openJobDesk({ loop: loop.folder, self: options.self, env: host.env, endDeadJobs: endDead });
-  const version = askVersion(adapterFor(request.agent), request.agent, host.env, request.cwd);
+  const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
+  const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
+  const desk = openJobDesk({ ...deskSetting, endDeadJobs: endDead });
   const self = identifySelf();
-  const say = voiceOn(request, options.tell, { self });
+  const say = voiceOn(request, tell, { self, ...busOptions(request) });
+  let isolation: TaskIsolation | null = null;
+  let version: ReturnType<typeof askVersion> | null = null;
   try {
+    const tools = makeTools(loop.folder, options.self);
     await clearUp();
+    const place = { loop: { id: loop.state.id, folder: loop.folder }, stateRoot: environment.root.path };
+    isolation = await isolateTask(request, { ...place, host, self: options.self });
+    if (!isOver(loop.state)) tell(isolation.says);
+    const { runner, outputs } = isolation;
+    version = askedVersion(request, isolation.host);
     const shelf = taskShelf({
       request,
       loop: loop.folder,
       env: host.env,
       mask: host.mask,
-      tools: makeTools(loop.folder, options.self),
+      tools,
       desk: desk.open,
+      outputs,
+      hasTools: !isInMachine(request),
       say,
       self,
-      agentVersion: version.known,
+      agentVersion: version?.known ?? unknownVersion,
       now: Date.now,
     });
-    const perform = performers(loop, { host, runner, maxRestarts, shelf, desk, endDead, say }, options);
+    const hands = { host: isolation.host, runner, maxRestarts, shelf, desk, endDead, say };
+    const perform = performers(loop, hands, options);
     const eyes = ready === undefined ? {} : { ready };
     return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
   } catch (error) {
     throw diskFault(error, request.folder);
   } finally {
-    version.close();
+    version?.close();
     desk.close();
-    await runner.close();
+    await isolation?.runner.close();
     loop.close();
   }
+}
+
+/** Asked outside of a sandbox, and so not of a program that an agent could have written, nor of one in a machine. */
+function askedVersion(request: TaskRequest, { env, enclosure }: Host): ReturnType<typeof askVersion> | null {
+  const { agent, cwd } = request;
+  const program = findProgram(agent, env.PATH, cwd);
+  if (isInMachine(request) || program === null || enclosure?.mayWrite(program) === true) return null;
+  return askVersion(adapterFor(agent), agent, env, cwd);
+}
+
+function unknownVersion(): string {
+  return '';
+}
+
+/** Which has neither this program nor the environment that it is started in. */
+function isInMachine({ sandbox }: TaskRequest): boolean {
+  return sandbox?.kind === 'docker';
 }
 
 interface Hands {
@@ -155,7 +185,8 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
     now: Date.now,
     readInputs: taskInputsReader(request, maxRestarts),
     shelf,
-    promptsOnStdin: true,
+    // Docker hands no stdin on.
+    promptsOnStdin: !isInMachine(request),
     choosingHint: 'name another with --agent.',
   });
   const steps = {

@@ -1,5 +1,17 @@
 /** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
-import { closeSync, createReadStream, lstatSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { adapterFor } from '../../agents/find.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
@@ -9,6 +21,33 @@ import { textSplitter } from '../../stream/text-lines.ts';
 import { runFile } from './task-folder.ts';
 
 const COPIED_AT_ONCE = 64 * 1024;
+
+/**
+ * In a sandbox the folders of runs are not the agent's: its output.md is a link to a file that is.
+ */
+export function lendOutput(run: string, outputs: string): void {
+  symlinkSync(lentFile(run, outputs), runFile.output(run));
+}
+
+/** What the agent has written takes the link's place. */
+export function takeOutput(run: string, outputs: string): void {
+  const lent = lentFile(run, outputs);
+  const output = runFile.output(run);
+  if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(output);
+  // It could be a link of the agent's own to what it may not read.
+  const written = openTranscript(lent, constants.O_NOFOLLOW);
+  if (written === null) return;
+  try {
+    if (lstatSync(output, { throwIfNoEntry: false }) === undefined) copy(written, output);
+  } finally {
+    closeSync(written);
+  }
+  rmSync(lent, { recursive: true, force: true });
+}
+
+function lentFile(run: string, outputs: string): string {
+  return join(outputs, `${basename(run)}.md`);
+}
 
 export async function completeOutput(run: string, agent: AgentChoice): Promise<void> {
   const output = runFile.output(run);
@@ -25,11 +64,11 @@ export async function completeOutput(run: string, agent: AgentChoice): Promise<v
 }
 
 /** Null where the agent took it away, or put something else in its place. */
-function openTranscript(path: string): number | null {
+function openTranscript(path: string, flags = 0): number | null {
   try {
-    return openPlain(path);
+    return openPlain(path, flags);
   } catch (error) {
-    if (error instanceof RalphError || errnoOf(error) === 'ENOENT') return null;
+    if (error instanceof RalphError || ['ENOENT', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { type AppendOptions, appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { RalphError } from '../../core/error.ts';
+import { isSandboxed, type TaskRequest } from './rules.ts';
 
 export interface BusPlace {
   readonly bus: string;
@@ -24,6 +25,11 @@ export type Say = (type: MessageType, body: string, runId?: string) => Promise<v
 
 /** A bus that did not take the last message is not waited for as long again. */
 const BRIEFLY = { lockTimeoutMs: 500, tries: 1 } as const;
+
+/** A sandboxed agent may have made a link of its bus, to what it may not write. */
+export function busOptions(request: Pick<TaskRequest, 'sandbox'>): AppendOptions {
+  return { followsLinks: !isSandboxed(request) };
+}
 
 /** A message that the bus does not take is lost, and told of: neither a task that is done nor one that could go on fails by it. */
 export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {

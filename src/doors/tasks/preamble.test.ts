@@ -6,6 +6,7 @@ const FACTS = {
   runFolder: '/t/runs/r',
   taskFolder: '/t',
   agent: 'codex',
+  hasTools: true,
 };
 
 test('stands before the prompt: the names, where things are, how to talk, to split work and to finish', () => {
@@ -21,4 +22,10 @@ test('a prompt that holds a line of three dashes is whole behind the first one',
   const prompt = 'a\n---\nb';
   const whole = withPreamble(FACTS, prompt);
   expect(whole.slice(whole.indexOf('\n---\n') + '\n---\n\n'.length)).toBe(`${prompt}\n`);
+});
+
+test('where `ralph` cannot be called, nothing is said of it', () => {
+  const whole = withPreamble({ ...FACTS, hasTools: false }, 'Do it.');
+  expect(whole).toMatch(/output\.md\n\n## Completion\nWhen done, create: \/t\/DONE\n/);
+  expect(whole).not.toContain('ralph ');
 });

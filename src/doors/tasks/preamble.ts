@@ -6,14 +6,29 @@ export interface PreambleFacts {
   readonly runFolder: string;
   readonly taskFolder: string;
   readonly agent: string;
+  /** Without them nothing can be said on the bus by a command, and no job be asked for. */
+  readonly hasTools: boolean;
 }
 
-export function withPreamble({ variables, runFolder, taskFolder, agent }: PreambleFacts, prompt: string): string {
+export function withPreamble(facts: PreambleFacts, prompt: string): string {
+  const { variables, runFolder, taskFolder, agent, hasTools } = facts;
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return `${lines.join('\n')}
 Write output.md to ${runFolder}/output.md
 
-## Message Bus
+${hasTools ? tools(agent) : ''}## Completion
+When done, create: ${taskFolder}/DONE
+Without that file you are started again, whatever you say. To wait for somebody instead, exit with code 42 or create
+${taskFolder}/WAIT_WITHOUT_RESTART
+
+---
+
+${prompt.trim()}
+`;
+}
+
+function tools(agent: string): string {
+  return `## Message Bus
 Say how it goes, in short messages that others read while you work:
   ralph bus post --type PROGRESS --body "what you are at"
   ralph bus post --type FACT --body "something you found out or finished"
@@ -28,13 +43,5 @@ Work that falls into independent parts can be given to agents of its own, severa
 Each ends with an output.md in its run's folder. Find the natural borders first, start the parts in parallel, then put
 their results together. You may end before they do: they are waited for.
 
-## Completion
-When done, create: ${taskFolder}/DONE
-Without that file you are started again, whatever you say. To wait for somebody instead, exit with code 42 or create
-${taskFolder}/WAIT_WITHOUT_RESTART
-
----
-
-${prompt.trim()}
 `;
 }

@@ -1,4 +1,5 @@
 /** The library's `RalphLoop`: seed 002's loop around a function of the caller's instead of an agent's command line. */
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
@@ -12,15 +13,20 @@ import { drive } from '../../engine/drive.ts';
 import { createLoop } from '../../engine/loop.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { waitUntil } from '../../engine/performers.ts';
+import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
 import { thisHost } from '../../process/host.ts';
+import { settleSandbox } from '../../runners/choose.ts';
+import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { busSize } from './bus-size.ts';
 import { exitCodeOf, isFatalError } from './fatal-error.ts';
 import { taskInputsReader } from './inputs.ts';
-import { post, type Say, voiceOn } from './post.ts';
+import { busOptions, post, type Say, voiceOn } from './post.ts';
 import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
-import { TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
+import { type RootPlace, rootPlace } from './root-place.ts';
+import { isSandboxed, TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
 import { errorSummary } from './run-info.ts';
+import { isolateRoot } from './sandbox.ts';
 import { performStep } from './steps.ts';
 import { consumeSignals, type RunSpan } from './wait-signals.ts';
 
@@ -30,6 +36,8 @@ export interface RalphLoopResult {
   /** How often the root runner was called. */
   readonly attempts: number;
   readonly reason?: string;
+  /** What the sandbox refused, in sentences; only where there is one. */
+  readonly refusals?: readonly string[];
 }
 
 /** How long a root runner has, once it is told to stop, before nobody waits for it any more. */
@@ -39,12 +47,22 @@ export async function runRalphLoop(
   runDir: string,
   bus: string,
   options: RalphLoopOptions,
-  setting: { readonly environment: Environment; readonly release: string; readonly signal: AbortSignal },
+  setting: {
+    readonly environment: Environment;
+    readonly release: string;
+    readonly signal: AbortSignal;
+    /** The command line that starts this program. */
+    readonly self: readonly [string, ...string[]];
+  },
 ): Promise<RalphLoopResult> {
-  const { environment, release, signal } = setting;
+  const { environment, release, signal, self } = setting;
   signal.throwIfAborted();
-  const request = requestOf(runDir, bus, options);
-  const { place, mask } = thisHost(environment.variables, environment.containment);
+  const asked = requestOf(runDir, bus, options);
+  const host = thisHost(environment.variables, environment.containment);
+  const { place, mask } = host;
+  const wanted = { env: host.env, agent: asked.agent };
+  const { request: sandbox } = await settleSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
+  const request = { ...asked, sandbox };
   const now = Date.now();
   const created = {
     id: newLoopId(now),
@@ -55,15 +73,18 @@ export async function runRalphLoop(
   };
   const own = crank(taskRules);
   const loop = createLoop(own, created, now, { root: environment.root, place, mask });
-  const say = voiceOn(request, nothing);
-  const calls = callingOf(options.runRoot, request, say);
+  const say = voiceOn(request, nothing, busOptions(request));
+  const where = { loop: { id: created.id, folder: loop.folder }, host, stateRoot: environment.root.path, self };
+  const box = boxOf(request, where);
+  const calls = callingOf(options.runRoot, request, say, box.place);
   try {
     consumeSignals(runDir);
     const perform = performers(request, calls, say);
     const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
     if (driven.kind === 'stopped') throw signal.reason;
-    return resultOf(driven.ending, calls);
+    return { ...resultOf(driven.ending, calls), ...(isSandboxed(request) ? { refusals: box.refusals } : {}) };
   } finally {
+    await box.close();
     loop.close();
   }
 }
@@ -75,7 +96,34 @@ interface Calls {
   fatal(): unknown;
 }
 
-function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say): Calls {
+interface Box {
+  place(attempt: number, signal: AbortSignal): RootPlace;
+  readonly refusals: string[];
+  close(): Promise<void>;
+}
+
+/** Made for the first program: a caller that starts its agents itself needs none. */
+function boxOf(request: TaskRequest, where: Parameters<typeof isolateRoot>[1]): Box {
+  const refusals: string[] = [];
+  let made: ReturnType<typeof isolateRoot> | null = null;
+  const isolation = () => {
+    made ??= isolateRoot(request, where);
+    return made;
+  };
+  const setting = {
+    loop: where.loop,
+    cwd: request.cwd,
+    isolation,
+    onRefusal: (text: string) => void refusals.push(text),
+  };
+  return {
+    place: (attempt, signal) => rootPlace(setting, attempt, signal),
+    refusals,
+    close: async () => (await made?.catch(nothing))?.runner.close(),
+  };
+}
+
+function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: Box['place']): Calls {
   let calls = 0;
   let span: RunSpan | null = null;
   let fatal: unknown = null;
@@ -84,11 +132,11 @@ function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say): Calls {
       calls++;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is the caller's mistake.
-      if (calls === 1) await post(request, 'INFO', starting);
+      if (calls === 1) await post(request, 'INFO', starting, undefined, busOptions(request));
       else await say('INFO', starting);
       span = { runId: '', busOffset: busSize(request.bus) };
       const abandoned = new AbortController();
-      const called = settledOf(() => runRoot(signal, attempt));
+      const called = settledOf(() => runRoot(signal, attempt, placeOf(attempt, signal)));
       const settled = await Promise.race([called, whenAbandoned(signal, abandoned.signal)]);
       abandoned.abort();
       if (signal.aborted || settled === null) return null;
@@ -192,7 +240,12 @@ function resultOf(
 }
 
 function requestOf(folder: string, bus: string, options: RalphLoopOptions): TaskRequest {
-  const { maxRestarts, waitTimeout, pollInterval, restartDelay, project, task } = checkedOptions(folder, bus, options);
+  const { maxRestarts, waitTimeout, pollInterval, restartDelay, project, task, cwd } = checkedOptions(
+    folder,
+    bus,
+    options,
+  );
+  const { sandbox } = options;
   return {
     ...TASK_DEFAULTS,
     kind: 'task',
@@ -200,10 +253,11 @@ function requestOf(folder: string, bus: string, options: RalphLoopOptions): Task
     project,
     task,
     bus,
-    agent: '',
+    agent: sandbox?.agent ?? '',
     flags: [],
     prompt: '',
-    cwd: folder,
+    cwd: resolve(cwd),
+    sandbox: sandbox === undefined ? NO_SANDBOX : sandboxFromOptions(sandbox),
     isResumed: false,
     parentRunId: null,
     previousRunId: null,

@@ -4,6 +4,7 @@ import type { Created, Ran } from '../../core/record.ts';
 import type { DoorRules, Go, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Duration } from '../../core/time.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 
 /** What the loop was started with. */
 export interface TaskRequest {
@@ -38,6 +39,10 @@ export interface TaskRequest {
   readonly dependencyPollMs: Duration;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs: Duration;
+  /** Settled before the loop begins; loops of older releases have none. */
+  readonly sandbox?: SandboxRequest;
+  /** The folder of the loop whose agent asked for this job: a sandbox of it is this one's, too. */
+  readonly parentLoop?: string;
 }
 
 export const TASK_DEFAULTS = {
@@ -120,6 +125,10 @@ export const taskRules: DoorRules<TaskData> = {
   afterCheck: unused,
   afterPublish: unused,
 };
+
+export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
+  return (sandbox?.kind ?? 'none') !== 'none';
+}
 
 function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;

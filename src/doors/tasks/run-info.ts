@@ -36,6 +36,8 @@ export interface RunInfo {
   readonly stderrPath: string;
   readonly commandLine?: string;
   readonly errorSummary?: string;
+  /** How often a sandbox refused the agent something. */
+  readonly refusals?: number;
   readonly agentVersion: string;
 }
 
@@ -110,6 +112,7 @@ function yamlOf(info: RunInfo): string {
     ['stderr_path', info.stderrPath],
     ['commandline', info.commandLine],
     ['error_summary', info.errorSummary],
+    ['sandbox_refusals', info.refusals],
     ['agent_version', info.agentVersion],
   ];
   return lines.map(([key, value]) => (value === undefined ? '' : flatLine(key, value))).join('');
@@ -159,6 +162,7 @@ function infoOf(fields: unknown, path: string): RunInfo {
     stderrPath: text('stderr_path'),
     ...optional('commandLine', 'commandline'),
     ...optional('errorSummary', 'error_summary'),
+    ...(number('sandbox_refusals', 0) > 0 ? { refusals: number('sandbox_refusals', 0) } : {}),
     agentVersion: text('agent_version'),
   };
 }

@@ -1,5 +1,5 @@
 /** Stops a task: tells its supervisor, and where nobody supervises it any more, ends what it left behind. */
-import { writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
@@ -7,6 +7,7 @@ import { endOrphans } from '../../engine/orphans.ts';
 import { isRunning, type Place } from '../../process/identity.ts';
 import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot } from '../../state/paths.ts';
+import { writeAnew } from '../../state/projection.ts';
 import { listLoops } from '../../state/registry.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
 import { markLeft } from './children.ts';
@@ -41,7 +42,10 @@ export async function stopTask(folder: string, options: StopOptions): Promise<St
   const { permanent, withinMs } = options;
   const runs = activeRuns(folder);
   if (runs.length === 0 && supervisorsOf(folder, options).length === 0) return { runs, left: [] };
-  writeFileSync(taskFile.stopRequested(folder), permanent ? 'permanent\n' : `${new Date().toISOString()}\n`);
+  const order = taskFile.stopRequested(folder);
+  // The folder is the agent's, too: a link of this name would lead the order elsewhere.
+  rmSync(order, { recursive: true, force: true });
+  writeAnew(order, permanent ? 'permanent\n' : `${new Date().toISOString()}\n`, 0o644);
   const deadline = performance.now() + withinMs;
   let aloneSince: number | null = null;
   for (;;) {

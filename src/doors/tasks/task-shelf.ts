@@ -7,16 +7,18 @@ import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
-import { completeOutput } from './output-file.ts';
+import { SANDBOX_VARIABLE } from './desk-files.ts';
+import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
 import { ownReport } from './own-report.ts';
-import { post, type Say } from './post.ts';
+import { busOptions, post, type Say } from './post.ts';
 import { withPreamble } from './preamble.ts';
-import type { TaskRequest } from './rules.ts';
+import { isSandboxed, type TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
 import type { RunInfo } from './run-info.ts';
 import { reportRun } from './run-info-change.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
+import { checkRunsFolder } from './sandbox.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
 import { type RunSpan, waitSignal } from './wait-signals.ts';
 
@@ -36,11 +38,15 @@ export interface ShelfSetting {
   readonly self: Self;
   /** What the agent calls itself; asked for once. */
   readonly agentVersion: () => string;
+  /** Where agents write their output.md; null where that is the run's folder. */
+  readonly outputs: string | null;
+  /** The agent finds `ralph` where it runs. */
+  readonly hasTools: boolean;
   readonly now: () => number;
 }
 
 export function taskShelf(setting: ShelfSetting): RunShelf {
-  const { request, loop, mask, now, say } = setting;
+  const { request, loop, mask, now, say, outputs } = setting;
   const { folder: task } = request;
   const reportOf = async (runId: string): Promise<RunInfo> => {
     const { info, fault } = ownReport(request, runId, now());
@@ -54,15 +60,19 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       const attempt = run.iteration - 1;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is a mistake that shows before anything runs.
-      if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
+      if (request.kind === 'task')
+        await (attempt === 0 ? post(request, 'INFO', starting, undefined, busOptions(request)) : say('INFO', starting));
       const previous = lastSpan(loop)?.runId ?? request.previousRunId;
+      if (isSandboxed(request)) checkRunsFolder(task);
       const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
       const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
       writeMemo(loop, name, span, { isReported: false });
       const names = namesOf(request, made.runId);
       const variables = runVariables(names);
-      const whole = withPreamble({ variables, runFolder: made.folder, taskFolder: task, agent: request.agent }, prompt);
+      const place = { runFolder: made.folder, taskFolder: task, agent: request.agent, hasTools: setting.hasTools };
+      const whole = withPreamble({ variables, ...place }, prompt);
       writeFileSync(runFile.prompt(made.folder), whole, { mode: 0o644 });
+      if (outputs !== null) lendOutput(made.folder, outputs);
       await report(made.runId, beginning(request, made.runId, previous, process.pid, now()));
       return shelved(setting, made.runId, whole);
     },
@@ -82,6 +92,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     },
     async refused(name, reason) {
       const runId = readMemo(loop, name)?.runId ?? '';
+      if (outputs !== null) takeOutput(runFolder(task, runId), outputs);
       const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
       await report(runId, { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
@@ -99,6 +110,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (span.isReported) return;
       const info = await reportOf(span.runId);
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
+      if (outputs !== null) takeOutput(folder, outputs);
       await completeOutput(folder, agent);
       const ending = endingOf(end, isWaiting(request, span));
       if (end.cutOff === 'idle' && request.idleTimeoutMs !== null) {
@@ -122,6 +134,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       await report(span.runId, {
         ...withoutSummary(info),
         ...ending,
+        ...(end.refusals === 0 ? {} : { refusals: end.refusals }),
         agentVersion: setting.agentVersion(),
         endTime: now(),
       });
@@ -163,8 +176,17 @@ function shelved({ request, env, tools, desk }: ShelfSetting, runId: string, pro
     transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
     prompt,
     promptFile: runFile.prompt(folder),
-    env: { ...agentEnvironment(namesOf(request, runId), request.agent, env, tools), ...desk() },
+    env: {
+      ...agentEnvironment(namesOf(request, runId), request.agent, env, tools),
+      ...desk(),
+      ...sandboxName(request),
+    },
   };
+}
+
+/** So that `ralph` inside knows that it must ask for what it cannot do. */
+function sandboxName(request: TaskRequest): Record<string, string | undefined> {
+  return { [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined };
 }
 
 /** The folder that was made before the loop is its first run's. */

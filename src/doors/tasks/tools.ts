@@ -9,8 +9,12 @@ const NAMES = ['ralph', 'run-agent'];
 export const BASH_ENV_NAME = 'bash-env';
 export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
 
+export function toolsFolder(loop: string): string {
+  return join(loop, 'bin');
+}
+
 export function makeTools(loop: string, self: readonly string[]): string {
-  const folder = join(loop, 'bin');
+  const folder = toolsFolder(loop);
   makePrivateFolder(folder);
   const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
   const command = self.map(quoted).join(' ');

@@ -77,23 +77,27 @@ async function turnLoop(
 ): Promise<State> {
   const began = runningFor();
   let isTimeUp = false;
-  let state = loop.state;
-  let brought: Result | null = !isOver(state) && state.phase.at === 'await' ? ranFrom(host, event, state) : null;
+  const { append } = loop.journal;
+  const { cwd } = loop.state;
+  const turned = (from: State, result: Result | null): State =>
+    turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
+  // A hook that was killed may have left its turn half done, and the agent has had one more since.
+  let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
+  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state) : null;
   for (;;) {
-    const effects = {
-      perform: (action: Action) => perform(action, state.cwd),
-      append: loop.journal.append,
-      now: Date.now(),
-    };
-    state = turn(sessionCrank, state, brought, effects);
+    state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd: state.cwd, leftMs, mask });
+    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
     isTimeUp ||= checked.exit.by === 'timeout';
     brought = { kind: 'checked', ...checked };
   }
+}
+
+function isBetweenTurns({ phase }: State): boolean {
+  return phase.at === 'wait' || phase.at === 'inputs' || phase.at === 'start';
 }
 
 function perform(action: Action, tree: string): Result | null {

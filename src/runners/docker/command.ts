@@ -7,7 +7,7 @@ export interface DockerAnswer {
   readonly stderr: string;
 }
 
-export type Docker = (args: readonly string[], stdin?: string) => Promise<DockerAnswer>;
+export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<DockerAnswer>;
 
 export function dockerSandboxCommand(env: NodeJS.ProcessEnv): Docker {
   return (args, stdin) =>

@@ -14,6 +14,8 @@ export interface DockerPlace {
   readonly shared: readonly string[];
   readonly home: string;
   readonly hosts: readonly string[];
+  /** Making one takes a while: it is said first. */
+  readonly tell?: ((line: string) => void) | undefined;
 }
 
 /** One sandbox per project. */
@@ -26,6 +28,9 @@ export function authFolder(home: string): string {
   return join(home, '.dclaude_state');
 }
 
+/** Of the user that the agent is inside. */
+export const AGENT_HOME = '/home/agent';
+
 /** `$1`: the folder with the login. It has the same path inside. */
 const LINK_LOGIN = `
   rm -rf /home/agent/.claude /home/agent/.claude.json
@@ -37,9 +42,10 @@ const NAME_COMMITTER = `
   git config --global user.name "Ralph Loop"`;
 
 export async function prepareSandbox(docker: Docker, place: DockerPlace): Promise<void> {
-  const { name, workspace, shared, home, hosts } = place;
+  const { name, workspace, shared, home, hosts, tell } = place;
   const auth = makeAuthFolder(home);
   const isNew = !(await sandboxNames(docker)).includes(name);
+  tell?.(`${isNew ? 'Creating sandbox' : 'Reusing existing sandbox'}: ${name}`);
   if (isNew) {
     must('create', await docker(['create', '--name', name, 'claude', workspace, auth, ...shared]));
     await setUp(docker, name, auth);

@@ -8,6 +8,8 @@ export interface InsideOptions {
   readonly loopback: Loopback | null;
   /** The processes around the program do not hear SIGTERM; it does. */
   readonly keepsAsked: boolean;
+  /** The program has the terminal to itself. */
+  readonly ownTerminal: boolean;
 }
 
 export interface Loopback {
@@ -20,12 +22,24 @@ export interface Loopback {
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
 const LOOKS = 200;
 
-export function insideScript(argv: readonly string[], { loopback, keepsAsked }: InsideOptions): string {
+export function insideScript(argv: readonly string[], { loopback, keepsAsked, ownTerminal }: InsideOptions): string {
   const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
   return `${[
     ...(loopback === null ? [] : listening(loopback)),
-    `exec ${hears}sh -c 'exec "$@"' ralph-inside ${argv.map(shellWord).join(' ')}`,
+    `set -- ${argv.map(shellWord).join(' ')}`,
+    ...(ownTerminal ? inFront(`${hears}${BECOME}`) : [`exec ${hears}${BECOME}`]),
   ].join('\n')}\n`;
+}
+
+/** The words that the script was given. */
+const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
+
+/**
+ * In a process group of its own that holds the terminal, or each Ctrl-C would come twice: from the terminal, and from the
+ * process around it that hands on what it hears. A Ctrl-Z has nobody to wake it up: it goes on.
+ */
+function inFront(command: string): string[] {
+  return ['set -m', `${command}; code=$?`, 'while [ -n "$(jobs -s)" ]; do fg >/dev/null; code=$?; done', 'exit $code'];
 }
 
 export function shellWord(word: string): string {

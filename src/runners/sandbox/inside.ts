@@ -3,14 +3,14 @@
  * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, shellWord } from './inside-script.ts';
-import type { SandboxPolicy } from './policy.ts';
+import { isUnder, type SandboxPolicy } from './policy.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { keepRefusal } from './refusals.ts';
 
@@ -24,6 +24,8 @@ export interface InsideRun {
   readonly refusals: string;
   /** Files of ours that the program may write all the same. */
   readonly writes: readonly string[];
+  /** The terminal is the program's alone: nobody reads there after it. */
+  readonly ownTerminal: boolean;
 }
 
 /** A program that meets a wall again and again says so more than often enough. */
@@ -44,7 +46,8 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  writeFileSync(script, insideScript(run.argv, { loopback: loopbackOf(run), keepsAsked }), { mode: 0o600 });
+  const { argv, ownTerminal } = run;
+  writeFileSync(script, insideScript(argv, { loopback: loopbackOf(run), keepsAsked, ownTerminal }), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
     undefined,
@@ -53,7 +56,7 @@ export async function runInside(run: InsideRun): Promise<number> {
     { commandId: COMMAND_ID },
   );
   try {
-    return await seeToEnd(wrapped, run.cwd, keepsAsked);
+    return await seeToEnd(ownTerminal ? inThisSession(wrapped) : wrapped, run.cwd, keepsAsked);
   } finally {
     SandboxManager.cleanupAfterCommand();
     await sleep(LAST_WORDS_TAKE);
@@ -62,18 +65,29 @@ export async function runInside(run: InsideRun): Promise<number> {
   }
 }
 
+/**
+ * The runtime takes the terminal away, because a program could type into it for whoever reads there next. In a pane of its
+ * own that is nobody, and without a terminal there would be no Ctrl-C and no word of a new size.
+ */
+function inThisSession(wrapped: string): string {
+  if (process.platform !== 'linux') return wrapped;
+  const kept = wrapped.replace(' --new-session ', ' ');
+  if (kept === wrapped) throw new Error('the sandbox runtime is not as expected: no --new-session');
+  return kept;
+}
+
 /** On macOS a sandbox shares the machine's. */
 function loopbackOf({ policy }: InsideRun): Loopback | null {
   return process.platform === 'linux' ? { ports: loopbackPorts(policy.hosts), proxy: PROXY_PORT } : null;
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { writable, readOnly, unreadable, hosts } = policy;
+  const { writable, readOnly, unreadable, shown, hosts } = policy;
   return {
     network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...unreadable],
-      allowRead: [...writes],
+      allowRead: [...shown, ...writes],
       allowWrite: [...writable, ...writes],
       denyWrite: [...readOnly],
     },
@@ -113,10 +127,22 @@ function tellRefusals({ refusals, policy }: InsideRun): void {
     for (const { line } of violations) {
       const refusal = refusalFrom(line, policy);
       if (refusal === null || told.has(refusal.target) || told.size >= MOST_REFUSALS) continue;
+      if (refusal.what === 'write' && leadsWhereItMayWrite(refusal.target, policy)) continue;
       told.add(refusal.target);
       keepRefusal(refusals, refusal);
     }
   });
+}
+
+/** The runtime goes by the name that a program used; a link of ours may lead to where it may write. */
+function leadsWhereItMayWrite(path: string, { writable, readOnly }: SandboxPolicy): boolean {
+  try {
+    const target = resolve(dirname(path), readlinkSync(path));
+    return writable.some((folder) => isUnder(target, folder)) && !readOnly.some((folder) => isUnder(target, folder));
+  } catch {
+    // No link, as a rule: then it is what it is called.
+    return false;
+  }
 }
 
 function hasDefaultSignal(): boolean {

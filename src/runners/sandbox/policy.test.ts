@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
-import { type PolicyFacts, type SandboxWish, sandboxPolicy } from './policy.ts';
+import { type PolicyFacts, type SandboxWish, sandboxPolicy, withDoor, withTemp } from './policy.ts';
 
 const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 
@@ -10,7 +10,7 @@ const EVERYTHING_THERE: PolicyFacts = {
   stateRoot: '/home/me/.local/state/ralph',
   temp: '/tmp/ralph-1',
   caches: '/home/me/.cache/ralph/sandbox/1',
-  agent: 'claude',
+  agents: ['claude'],
   git: { entry: '/work/.git', gitFolder: '/work/.git', commonFolder: '/work/.git' },
   env: {},
   exists: () => true,
@@ -46,7 +46,7 @@ describe('what may be written', () => {
   });
 
   test('the state of an agent where its user keeps it', () => {
-    const { writable } = policyOf({ agent: 'codex', env: { CODEX_HOME: '/srv/codex' } });
+    const { writable } = policyOf({ agents: ['codex'], env: { CODEX_HOME: '/srv/codex' } });
     expect(writable).toContain('/srv/codex');
     expect(writable).not.toContain('/home/me/.codex');
   });
@@ -114,14 +114,15 @@ describe('what may be reached', () => {
     sandboxPolicy({ ...having('/work'), ...facts }, { ...NO_WISH, ...wish }).hosts;
 
   test('the hosts of the agent', () => {
-    expect(at({ agent: 'claude' })).toEqual(['*.anthropic.com', 'claude.ai', 'platform.claude.com:443']);
-    expect(at({ agent: 'codex' })).toContain('api.openai.com');
-    expect(at({ agent: 'my-agent' })).toEqual([]);
+    expect(at({ agents: ['claude'] })).toEqual(['*.anthropic.com', 'claude.ai', 'platform.claude.com:443']);
+    expect(at({ agents: ['codex'] })).toContain('api.openai.com');
+    expect(at({ agents: ['claude', 'codex'] })).toEqual(expect.arrayContaining(['*.anthropic.com', 'api.openai.com']));
+    expect(at({ agents: ['my-agent'] })).toEqual([]);
   });
 
   test('the registries of what the project is written in', () => {
     const facts = having('/work/package.json', '/work/go.mod');
-    expect(at({ ...facts, agent: 'mine' })).toEqual([
+    expect(at({ ...facts, agents: ['mine'] })).toEqual([
       '*.npmjs.org',
       '*.yarnpkg.com',
       'proxy.golang.org',
@@ -131,12 +132,12 @@ describe('what may be reached', () => {
 
   test('where the user has sent the agent himself', () => {
     const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080/v1', OPENAI_BASE_URL: 'https://models.example.com' };
-    expect(at({ agent: 'mine', env })).toEqual(['127.0.0.1:8080', 'models.example.com:443']);
+    expect(at({ agents: ['mine'], env })).toEqual(['127.0.0.1:8080', 'models.example.com:443']);
   });
 
   test('what the user allows, on the command line and in the environment', () => {
     const env = { RALPH_ALLOW_HOST: 'a.example.com, 127.0.0.1:9' };
-    expect(at({ agent: 'mine', env }, { allowHosts: ['*.B.example.com:8443'] })).toEqual([
+    expect(at({ agents: ['mine'], env }, { allowHosts: ['*.B.example.com:8443'] })).toEqual([
       'a.example.com',
       '127.0.0.1:9',
       '*.b.example.com:8443',
@@ -153,5 +154,33 @@ describe('what may be reached', () => {
 
 test('package managers get caches of their own, so that those of the user cannot be poisoned', () => {
   const { env, temp } = policyOf({});
-  expect(env).toMatchObject({ npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm', TMPDIR: temp });
+  expect(env).toMatchObject({
+    npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm',
+    TMPDIR: temp,
+    TMPPREFIX: `${temp}/zsh`,
+  });
+});
+
+describe('what a front door needs besides', () => {
+  const door = { writable: ['/task', '/loop/jobs'], readOnly: ['/task/runs'], shown: ['/loop/bin'], shared: [] };
+
+  test('is written, kept and shown', () => {
+    const policy = withDoor(policyOf({}), door);
+    expect(policy.writable.slice(-2)).toEqual(['/task', '/loop/jobs']);
+    expect(policy.readOnly.at(-1)).toBe('/task/runs');
+    expect(policy.shown).toEqual(['/task', '/loop/jobs', '/loop/bin']);
+  });
+
+  test('what the user allows by its name is not kept from the agent', () => {
+    const { readOnly } = withDoor(policyOf({}, { allowWrite: ['/task/runs'] }), door);
+    expect(readOnly).not.toContain('/task/runs');
+  });
+});
+
+test('the same policy for another loop differs in its temporary folder alone', () => {
+  const policy = policyOf({});
+  const moved = withTemp(policy, '/tmp/ralph-2');
+  expect(JSON.stringify(moved)).toBe(JSON.stringify(policy).replaceAll('/tmp/ralph-1', '/tmp/ralph-2'));
+  expect(moved.writable).toContain('/tmp/ralph-2');
+  expect(moved.env.TMPPREFIX).toBe('/tmp/ralph-2/zsh');
 });

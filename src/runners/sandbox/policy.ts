@@ -12,6 +12,8 @@ export interface SandboxPolicy {
   /** Within what may be written. */
   readonly readOnly: readonly string[];
   readonly unreadable: readonly string[];
+  /** Within what is hidden, and seen all the same. */
+  readonly shown: readonly string[];
   readonly hosts: readonly string[];
   /** Folders that are made with the sandbox, where they are missing. */
   readonly made: readonly string[];
@@ -31,6 +33,17 @@ export interface SandboxWish {
   readonly denyRead: readonly string[];
 }
 
+/** Places of the harness's own that the agents of a front door need besides. They are there when the sandbox is made. */
+export interface DoorPaths {
+  readonly writable: readonly string[];
+  /** Within what may be written. */
+  readonly readOnly: readonly string[];
+  /** Read, although it lies in what is hidden. */
+  readonly shown: readonly string[];
+  /** What a virtual machine must share besides the work tree. */
+  readonly shared: readonly string[];
+}
+
 /** What the policy is worked out from. */
 export interface PolicyFacts {
   readonly workspace: string;
@@ -40,8 +53,8 @@ export interface PolicyFacts {
   readonly temp: string;
   /** For package managers: kept from run to run, apart from the user's own. */
   readonly caches: string;
-  /** The name of the agent's command. */
-  readonly agent: string;
+  /** The names of the agents' commands. */
+  readonly agents: readonly string[];
   readonly git: GitPlace | null;
   readonly env: NodeJS.ProcessEnv;
   exists(path: string): boolean;
@@ -99,12 +112,18 @@ const OBEYED_OUTSIDE = [
 ];
 
 /** Ways to keys that lie elsewhere. */
-const LEADS_TO_KEYS = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'DOCKER_HOST'];
+export const LEADS_TO_KEYS = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DOCKER_HOST',
+];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
-  const { workspace, home, stateRoot, temp, caches, agent, git, env, exists } = facts;
+  const { workspace, home, stateRoot, temp, caches, agents, git, env, exists } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
-  const own: AgentFolders = agentFolders(agent, home, env);
+  const own: AgentFolders = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git), ...allowed];
@@ -117,8 +136,9 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot]),
+    shown: [],
     hosts: unique([
-      ...agentHosts(agent),
+      ...agents.flatMap(agentHosts),
       ...ecosystemHosts((file) => exists(join(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost),
@@ -126,6 +146,40 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: '1' },
     made,
     quiet: own.quiet,
+    temp,
+  };
+}
+
+function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.ProcessEnv): AgentFolders {
+  const each = agents.map((agent) => agentFolders(agent, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    quiet: each.flatMap(({ quiet }) => quiet),
+  };
+}
+
+/** The policy of a loop of this door. What a user allows by its own name is not taken back. */
+export function withDoor(policy: SandboxPolicy, { writable, readOnly, shown }: DoorPaths): SandboxPolicy {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown]),
+  };
+}
+
+/** The same policy for another loop, whose temporary files lie in a folder of its own. */
+export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
+  const moved = (path: string): string =>
+    isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)]),
+    ),
     temp,
   };
 }
@@ -166,11 +220,16 @@ function cacheVariables(folder: string): Record<string, string> {
 }
 
 function tempVariables(temp: string): Record<string, string> {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp };
+  // The last is where zsh puts a here-document.
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: join(temp, 'zsh') };
 }
 
 function taken(env: NodeJS.ProcessEnv): Record<string, null> {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== undefined).map((name) => [name, null]));
+}
+
+export function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
 function unique(all: readonly string[]): string[] {

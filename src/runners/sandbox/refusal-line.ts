@@ -1,6 +1,6 @@
 /** Reads what the sandbox runtime notes down about something that it has refused. */
 import { dirname } from 'node:path';
-import type { SandboxPolicy } from './policy.ts';
+import { isUnder, type SandboxPolicy } from './policy.ts';
 import type { Refusal } from './refusals.ts';
 
 type RefusalPolicy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'quiet'>;
@@ -23,8 +23,4 @@ export function refusalFrom(line: string, policy: RefusalPolicy): Refusal | null
 /** Its own devices and processes are told, although they may be written. */
 function isOfTheSandbox(path: string): boolean {
   return isUnder(path, '/proc') || isUnder(path, '/dev');
-}
-
-function isUnder(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }

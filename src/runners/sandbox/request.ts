@@ -4,8 +4,8 @@ import { checkedHost } from './hosts.ts';
 
 /** Settled when the loop begins: what an agent writes into the settings later does not widen it. */
 export type SandboxRequest = {
-  /** Null where only the lists were given. */
-  readonly kind: 'none' | 'os' | 'docker' | null;
+  /** `auto`: the strongest that the machine has, which may be none. Null where only the lists were given. */
+  readonly kind: 'none' | 'os' | 'docker' | 'auto' | null;
   readonly allowHosts: readonly string[];
   readonly allowWrite: readonly string[];
   readonly denyWrite: readonly string[];
@@ -24,11 +24,11 @@ export const NO_SANDBOX: SandboxRequest = {
 };
 
 /** As the settings file gives them. */
-type SandboxSettings = { readonly [Key in keyof SandboxRequest]?: SandboxRequest[Key] | undefined };
+export type SandboxSettings = { readonly [Key in keyof SandboxRequest]?: SandboxRequest[Key] | undefined };
 
 /** As the command line gives them. */
 export interface SandboxFlags {
-  readonly sandbox?: 'docker' | 'os' | boolean;
+  readonly sandbox?: 'docker' | 'os' | 'auto' | boolean;
   readonly allowHost?: readonly string[];
   readonly allowWrite?: readonly string[];
   readonly denyWrite?: readonly string[];
@@ -43,18 +43,16 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   return { kind: kindOf(sandbox), ...lists, settleMs: null };
 }
 
-export function settledSandbox(given: SandboxRequest | null, settings: SandboxSettings | undefined): SandboxRequest {
-  const kind = given?.kind ?? settings?.kind ?? 'none';
+/** `otherwise`: what a door does when nobody says anything. */
+export function settledSandbox(
+  given: SandboxRequest | null,
+  settings: SandboxSettings | undefined,
+  otherwise: 'none' | 'auto' = 'none',
+): SandboxRequest {
+  const kind = given?.kind ?? settings?.kind ?? otherwise;
   if (kind === 'none') {
-    // Whoever narrows or widens a sandbox believes that there is one.
-    const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
-    const idle = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
-    if (idle.length === 0) return NO_SANDBOX;
-    const hint = 'Add --sandbox=os (or --sandbox, which is Docker).';
-    throw new RalphError('NO_SANDBOX', `"${idle[0]}" was given for a sandbox, and there is none`, {
-      hint,
-      exitCode: 2,
-    });
+    refuseIdle(given, 'Add --sandbox=os (or --sandbox, which is Docker).');
+    return NO_SANDBOX;
   }
   return {
     kind,
@@ -64,6 +62,14 @@ export function settledSandbox(given: SandboxRequest | null, settings: SandboxSe
     denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
     settleMs: settings?.settleMs ?? null,
   };
+}
+
+/** Whoever narrows or widens a sandbox believes that there is one. */
+export function refuseIdle(given: SandboxRequest | null, hint: string): void {
+  const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
+  const [idle] = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
+  if (idle === undefined) return;
+  throw new RalphError('NO_SANDBOX', `"${idle}" was given for a sandbox, and there is none`, { hint, exitCode: 2 });
 }
 
 function kindOf(sandbox: SandboxFlags['sandbox']): SandboxRequest['kind'] {

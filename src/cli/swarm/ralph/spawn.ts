@@ -3,14 +3,25 @@ import { resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { readPromptFile } from '../../../doors/swarm/ralph/inputs.ts';
 import { createRalph, type RalphLoop } from '../../../doors/swarm/ralph/loop.ts';
+import { promptVia } from '../../../doors/swarm/ralph/prompt-via.ts';
 import type { PromptVia, RalphRequest } from '../../../doors/swarm/ralph/rules.ts';
 import { saysFor } from '../../../doors/swarm/ralph/say.ts';
 import { startSupervisor } from '../../../doors/swarm/ralph/worker.ts';
 import { endWorker } from '../../../doors/swarm/workers/life.ts';
-import { putWorker, removeWorker } from '../../../doors/swarm/workers/registry.ts';
-import { newRecord, type SpawnRequest, type Start, spawnWorker } from '../../../doors/swarm/workers/spawn.ts';
+import type { WorkerRecord } from '../../../doors/swarm/workers/record.ts';
+import { putWorker, readWorkers, removeWorker } from '../../../doors/swarm/workers/registry.ts';
+import { sandboxOf } from '../../../doors/swarm/workers/sandbox-record.ts';
+import {
+  newRecord,
+  type Prepared,
+  type SpawnRequest,
+  type Start,
+  spawnWorker,
+} from '../../../doors/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern.ts';
+import { withSandbox } from '../spawn.ts';
 import { turnInForeground } from './run.ts';
 
 export interface RalphFlags {
@@ -20,6 +31,7 @@ export interface RalphFlags {
   readonly donePattern?: string;
   readonly promptVia?: PromptVia;
   readonly detach?: boolean;
+  readonly dryRun?: boolean;
   /** Given by the user; in a loop it is 30 s unless told otherwise. */
   readonly readyTimeout: number;
 }
@@ -35,11 +47,17 @@ export async function spawnRalph(
 ): Promise<number> {
   const environment = readEnvironment(swarm.env);
   checkFlags(flags);
-  const spawn = spawnOf();
+  const spawn = await withSandbox(swarm, spawnOf(), true);
   const request = ralphRequest(swarm, spawn, flags, environment);
+  if (flags.dryRun === true) return showDryRun(swarm, spawn, request);
   const made: { loop?: RalphLoop } = {};
   const start: Start = async (_, prepared, undo) => {
+    if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);
     await endWorker(swarm, prepared.name);
+    if (prepared.sandbox !== null) {
+      const { rememberRepository } = await import('../../../doors/swarm/workers/sandbox.ts');
+      rememberRepository(swarm.home, prepared.name, prepared.cwd, swarm.env);
+    }
     const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, prepared.name) });
     await putWorker(swarm, record);
@@ -83,8 +101,32 @@ function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags, envi
     inactivityTimeout,
     donePattern,
     readyTimeout: flags.readyTimeout,
+    sandbox: settling(spawn.sandbox, environment),
     secondMs: environment.swarmSecondMs,
   };
+}
+
+/** What a run wrote comes out of Docker within three of our seconds. */
+function settling(sandbox: SandboxRequest | null, { swarmSecondMs }: Environment): SandboxRequest | null {
+  return sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * swarmSecondMs } : sandbox;
+}
+
+/** A work tree has one machine, which is stopped between runs: a second loop's agent would end with the first one's. */
+function refuseSharedMachine(swarm: Swarm, { name, cwd }: Prepared): void {
+  const uses = (record: WorkerRecord): boolean =>
+    record.name !== name && record.cwd === cwd && sandboxOf(record)?.kind === 'docker' && swarm.ralph.isTurning(record);
+  const other = readWorkers(swarm).find(uses);
+  if (other === undefined) return;
+  const hint = 'Give it a work tree of its own: --worktree';
+  throw refused(`the Docker Sandbox of ${cwd} is used by worker '${other.name}'`, 2, hint);
+}
+
+async function showDryRun(swarm: Swarm, spawn: SpawnRequest, request: RalphRequest): Promise<number> {
+  const { command, promptFile, maxIterations, donePattern } = request;
+  const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
+  const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
+  const { dryRun } = await import('../dry-run.ts');
+  return dryRun(swarm, spawn, `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${via}`);
 }
 
 function howToWatch(name: string): string {

@@ -24,6 +24,7 @@ export function showStatus(name: string, swarm: Swarm): number {
     `Total failures: ${state.total_failures}`,
     `Inactivity timeout: ${state.inactivity_timeout}s`,
     ...(state.done_pattern === null ? [] : [`Done pattern: ${state.done_pattern}`]),
+    ...(state.sandbox === undefined ? [] : [`Sandbox: ${state.sandbox}, refusals: ${state.sandbox_refusals ?? 0}`]),
   ];
   for (const line of lines) swarm.say(line);
   return 0;

@@ -18,6 +18,7 @@ export type LogEvent =
   | { readonly event: 'TIMEOUT'; readonly iteration: number; readonly seconds: number }
   | { readonly event: 'DONE'; readonly iterations: number; readonly reason: string }
   | { readonly event: 'PAUSE'; readonly reason: 'sigterm' | 'manual' }
+  | { readonly event: 'REFUSED'; readonly iteration: number; readonly text: string }
   | { readonly event: 'WARN'; readonly iteration: number; readonly text: string };
 
 export function iterationsLog(home: string, name: string): string {
@@ -43,6 +44,7 @@ function words(event: LogEvent): string {
       return `loop complete after ${event.iterations} iterations reason=${event.reason}`;
     case 'PAUSE':
       return `loop paused reason=${event.reason}`;
+    case 'REFUSED':
     case 'WARN':
       return `iteration ${event.iteration}: ${event.text}`;
   }

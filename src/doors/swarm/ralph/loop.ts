@@ -9,16 +9,18 @@ import { readOrder } from '../../../engine/orders.ts';
 import type { Perform } from '../../../engine/perform.ts';
 import { waitForOrders } from '../../../engine/waiting.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
+import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
 import { listLoops } from '../../../state/registry.ts';
 import { type Control, openControl } from '../../../tmux/control.ts';
 import { workerContainment } from '../../../tmux/worker-containment.ts';
+import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { isDonePattern } from './done-listener.ts';
 import { ralphInputsReader } from './inputs.ts';
 import { narrator } from './narrator.ts';
-import { awaitInPane, startInPane } from './pane-run.ts';
+import { awaitInPane, type PaneRuns, startInPane } from './pane-run.ts';
 import { loopOf, pointTo } from './pointer.ts';
 import { ralphStateOf } from './project.ts';
 import { type RalphData, type RalphRequest, ralphRules } from './rules.ts';
@@ -31,6 +33,8 @@ export interface Supervising {
   readonly warn: (line: string) => void;
   /** Finish the agent that runs, then stop. */
   readonly stop: AbortSignal;
+  /** The command line that starts this program; a sandbox needs it. */
+  readonly self: readonly [string, ...string[]];
   /** The worker's record carries the number. */
   readonly onIteration: (iteration: number) => void;
 }
@@ -97,7 +101,7 @@ export function isSupervised({ folder }: FoundRalph, environment: Environment): 
 }
 
 export async function supervise(loop: RalphLoop, options: Supervising): Promise<Driven> {
-  const { environment, say, warn, stop, onIteration } = options;
+  const { environment, say, stop, onIteration } = options;
   const { state, folder, createdAt } = loop;
   const order = () => readOrder(folder);
   const tells = narrator(state, { createdAt, say, order, now: Date.now, onIteration });
@@ -107,10 +111,13 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
     sessions: () => [request.session],
     env: environment.variables,
   });
-  const perform = performersOf(loop, environment, control, warn);
+  const perform = performersOf(loop, control, options);
   try {
     tells.project();
-    return await drive(ralphCrank, loop, { perform, now: Date.now, emit: tells.tell, stop, cancel: NEVER });
+    const driven = await drive(ralphCrank, loop, { perform, now: Date.now, emit: tells.tell, stop, cancel: NEVER });
+    // Not before: whoever comes next may adopt an agent that still needs them.
+    if (driven.kind === 'ended' && request.sandbox?.kind === 'os') forgetOsSandbox(folder);
+    return driven;
   } finally {
     control.close();
     tells.project();
@@ -121,12 +128,9 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
 /** An agent in its window is never cut off by its supervisor's end: whoever comes next adopts it. */
 const NEVER = new AbortController().signal;
 
-function performersOf(
-  { state, folder }: RalphLoop,
-  environment: Environment,
-  control: Control,
-  warn: (line: string) => void,
-): Perform {
+function performersOf(loop: RalphLoop, control: Control, options: Supervising): Perform {
+  const { state, folder } = loop;
+  const { environment, warn } = options;
   const { request, inputs } = state.data;
   const containment = workerContainment(environment.containment);
   const runs = {
@@ -136,6 +140,7 @@ function performersOf(
     host: hostOf(environment),
     containment,
     control,
+    sandbox: sandboxFor(loop, options),
   };
   const readInputs = ralphInputsReader({
     request,
@@ -163,6 +168,27 @@ function performersOf(
       case 'end':
         throw new Error(`this door does not perform "${action.do}"`);
     }
+  };
+}
+
+/** Opened by the first run that needs it: a loop that is only told to stop makes none. */
+function sandboxFor({ state, folder }: RalphLoop, options: Supervising): PaneRuns['sandbox'] {
+  const { environment, self, say } = options;
+  const { request } = state.data;
+  const open = async (): Promise<WorkerSandbox | null> => {
+    const { openWorkerSandbox } = await import('../workers/sandbox.ts');
+    const { containment, variables, root } = environment;
+    const host = thisHost({ ...variables, ...request.env }, containment);
+    const where = { id: state.id, folder, cwd: state.cwd, argv: request.command, home: { path: request.home } };
+    const place = { ...where, hasTerminal: true, stateRoot: root.path, host, self };
+    const opened = await openWorkerSandbox(request.sandbox ?? null, place);
+    if (opened !== null) say(opened.says);
+    return opened;
+  };
+  let opened: Promise<WorkerSandbox | null> | null = null;
+  return () => {
+    opened ??= (request.sandbox ?? null) === null ? Promise.resolve(null) : open();
+    return opened;
   };
 }
 

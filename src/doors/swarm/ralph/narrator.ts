@@ -7,6 +7,7 @@ import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
 import type { Order } from '../../../engine/orders.ts';
+import { printable } from '../../../stream/printable.ts';
 import { appendLog, type LogEvent } from './iterations-log.ts';
 import { ralphStateOf } from './project.ts';
 import type { RalphData } from './rules.ts';
@@ -37,14 +38,22 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
   const log = (event: LogEvent): void => appendLog(home, name, options.now(), event);
   let state = begin;
   let startedAt = begin.at;
+  /** Of the run that is not over. */
+  let refusals = 0;
 
   const project = (): void => {
     const { createdAt } = options;
-    projectRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order() }));
+    projectRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order(), refusals }));
   };
   const warn = (iteration: number, text: string): void => {
     log({ event: 'WARN', iteration, text });
     say(says.warning(text));
+  };
+  const refused = (text: string): void => {
+    refusals++;
+    log({ event: 'REFUSED', iteration: state.iteration, text: printable(text) });
+    say(says.refused(printable(text)));
+    project();
   };
   const started = ({ iteration, data }: State, at: Instant): void => {
     startedAt = at;
@@ -83,8 +92,9 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     log({ event: 'END', iteration, exit: '0', took });
     if (endedBy === undefined) say(says.completed(iteration, '0', took));
   };
-  const ended = ({ iteration }: State, ending: Ending): void => {
+  const ended = ({ iteration, usage }: State, ending: Ending): void => {
     const reason = REASONS[ending.kind] ?? ending.kind;
+    if (usage.refusals !== undefined) say(says.refusedSoOften(usage.refusals));
     if (ending.kind === 'done') say(says.patternMatched());
     if (ending.kind === 'iteration-limit') say(says.complete(iteration));
     if (ending.kind === 'kept-failing') say(says.keptFailing(ending.failures));
@@ -93,6 +103,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
   const record = ({ result, at }: Recorded, after: State): void => {
     const before = state;
     state = after;
+    if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
     if (result.kind === 'started') started(after, at);
     if (result.kind === 'ran') ran(before, result, at - startedAt);
     if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
@@ -103,9 +114,9 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     project,
     tell(event) {
       if (event.type === 'record') record(event.record, event.state);
-      if (event.type === 'progress' && event.event.type === 'notice') {
-        warn(state.iteration, event.event.text);
-      }
+      if (event.type !== 'progress') return;
+      if (event.event.type === 'notice') warn(state.iteration, event.event.text);
+      if (event.event.type === 'refusal') refused(event.event.text);
     },
   };
 }

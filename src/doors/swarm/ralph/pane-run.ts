@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Action } from '../../../core/action.ts';
+import { RalphError } from '../../../core/error.ts';
 import { type RunKey, runName } from '../../../core/keys.ts';
 import type { Ran, Result } from '../../../core/record.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
@@ -16,8 +17,10 @@ import type { Control } from '../../../tmux/control.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { type Home, logPath, windowFolder } from '../workers/home.ts';
+import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
 import type { RalphRequest } from './rules.ts';
+import { tellRefusals } from './tell-refusals.ts';
 import { type Seen, seeToEnd } from './watch-pane.ts';
 
 export interface PaneRuns {
@@ -28,6 +31,8 @@ export interface PaneRuns {
   readonly containment: Containment;
   /** One connection for all iterations; it is made when it is needed, and again when its session or server was lost. */
   readonly control: Control;
+  /** What its agents run in; null for nothing. */
+  readonly sandbox: () => Promise<WorkerSandbox | null>;
 }
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
@@ -39,13 +44,15 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   if (findProgram(command[0], host.env.PATH, cwd) === null) {
     return { kind: 'unstartable', reason: `command not found: ${command[0]}` };
   }
+  const sandbox = await runs.sandbox();
   const { folder, name, isNew } = claimRun(loop.folder, runName(run));
   const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
   if (!isNew) return started;
   const promptFile = join(folder, promptName(name));
   writeFileSync(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
-  const via = promptVia(command, request.promptVia);
+  const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
+  const enclosed = sandbox === null ? command : sandbox.command(command, join(folder, refusalsName(name)));
   try {
     await createWindow({
       tmux: tmuxAt({ socket }, host.env),
@@ -55,7 +62,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
       folder: windowFolder({ path: request.home }, worker),
       nonce: nonceOf(runs, run),
       log: join(folder, outputFile(name)),
-      argv: commandWith(command, via, { text: prompt, file: promptFile }),
+      argv: commandWith(enclosed, via, { text: prompt, file: promptFile }),
       cwd,
       containment,
       env: { ...request.env, ...keyEnvironment(loop.id, runName(run), 1) },
@@ -76,22 +83,23 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   if (window === null) {
     // Its maker died before the window was there, or before it was written down where it is.
     await endLeftWindow(runs);
+    await settle(runs, true, at);
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
-  const seen = await seeToEnd(
-    runs,
-    { window, log, promptFile: join(runsFolder(loop.folder), promptName(name)) },
-    action,
-    at,
-  );
+  const promptFile = join(runsFolder(loop.folder), promptName(name));
+  const refusals = tellRefusals(join(runsFolder(loop.folder), refusalsName(name)), at);
+  const seen = await seeToEnd(runs, { window, log, promptFile }, action, at);
   const hasServer = serverIsAlive(window, host.place);
   await killWindow(window, host.env, host.place);
+  const refused = await refusals.end();
+  await settle(runs, isCutOff(seen), at);
   if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
   const ran: Ran = {
     outcome: outcomeOf(seen, hasServer),
     said: { tag: null, firstLine: null },
     transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
     ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
+    ...(refused === 0 ? {} : { refusals: refused }),
   };
   return { kind: 'ran', ...ran };
 }
@@ -102,6 +110,22 @@ function showAsLog(transcript: string, home: Home, worker: string): void {
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
   rmSync(log, { force: true });
   symlinkSync(transcript, log);
+}
+
+/** In the operating system's sandbox everything ended with its window. A Docker that is gone must not keep a loop from its end. */
+async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
+  if (request.sandbox?.kind !== 'docker') return;
+  try {
+    await (await sandbox())?.settled(cutOff);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    at.progress({ type: 'notice', text: error.message });
+  }
+}
+
+/** One that did not leave by itself goes on where only its client was ended. */
+function isCutOff(seen: Seen): boolean {
+  return seen.by !== 'exit' || seen.exit.by === 'unseen';
 }
 
 /** A stable screen and a matched pattern end a normal iteration. */
@@ -131,6 +155,10 @@ function nonceOf({ loop }: PaneRuns, run: RunKey): string {
     .update(`${loop.id}/${runName(run)}`)
     .digest('hex')
     .slice(0, 32);
+}
+
+function refusalsName(name: string): string {
+  return `${name}.refused`;
 }
 
 function promptName(name: string): string {

@@ -12,10 +12,16 @@ export interface Seen {
   /** Of the last iteration that was started. */
   readonly startedAt: Instant;
   readonly order: Order;
+  /** By the sandbox, of the run that is not over. */
+  readonly refusals?: number;
 }
 
-export function ralphStateOf(state: LoopState<RalphData>, { createdAt, startedAt, order }: Seen): RalphState {
+export function ralphStateOf(
+  state: LoopState<RalphData>,
+  { createdAt, startedAt, order, refusals = 0 }: Seen,
+): RalphState {
   const { request, inputs } = state.data;
+  const kind = request.sandbox?.kind ?? null;
   return {
     worker_name: request.name,
     prompt_file: request.promptFile,
@@ -28,6 +34,9 @@ export function ralphStateOf(state: LoopState<RalphData>, { createdAt, startedAt
     total_failures: state.failures,
     done_pattern: inputs === null ? request.donePattern : inputs.done_pattern,
     inactivity_timeout: inputs?.inactivity_timeout ?? request.inactivityTimeout,
+    ...(kind === 'none' || kind === null
+      ? {}
+      : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),
   };
 }
 

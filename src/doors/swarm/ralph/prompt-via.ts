@@ -1,5 +1,6 @@
 /** How the prompt goes in, by the command: pasted where a person would type, piped where a program reads. */
 import { basename } from 'node:path';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import type { PromptVia } from './rules.ts';
 
 /** What makes each agent read its prompt from stdin and exit: a flag, or the first word that is no flag. */
@@ -16,12 +17,18 @@ const READS_STDIN: Readonly<
   amp: { flags: ['-x', '--execute'] },
 };
 
-export function promptVia([program = '', ...args]: readonly string[], wanted: PromptVia | null): PromptVia {
+/** A Docker Sandbox hands a command's stdin to nobody: there the prompt is an argument. */
+export function promptVia(
+  [program = '', ...args]: readonly string[],
+  wanted: PromptVia | null,
+  sandbox: SandboxRequest['kind'] = 'none',
+): PromptVia {
   if (wanted !== null) return wanted;
   const { flags = [], words = [] } = READS_STDIN[basename(program)] ?? {};
   const firstWord = args.find((arg) => !arg.startsWith('-'));
   const reads = args.some((arg) => flags.includes(arg)) || (firstWord !== undefined && words.includes(firstWord));
-  return reads ? 'stdin' : 'paste';
+  if (!reads) return 'paste';
+  return sandbox === 'docker' ? 'arg' : 'stdin';
 }
 
 /** The command as it is started: with the prompt as its last argument, or on its stdin, or bare. */

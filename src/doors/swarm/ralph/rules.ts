@@ -3,6 +3,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Created } from '../../../core/record.ts';
 import type { DoorRules } from '../../../core/rules.ts';
 import type { Duration } from '../../../core/time.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 
 /** What the loop was started with. */
 export interface RalphRequest {
@@ -19,6 +20,8 @@ export interface RalphRequest {
   readonly inactivityTimeout: number;
   readonly donePattern: string | null;
   readonly readyTimeout: number;
+  /** Settled when the loop began; a loop of an earlier release has none. */
+  readonly sandbox?: SandboxRequest | null;
   /** How long a second is; tests shorten it. */
   readonly secondMs: Duration;
 }

@@ -19,6 +19,8 @@ export function saysFor(name: string) {
     patternMatched: (): string => ralph('done pattern matched, stopping loop'),
     complete: (iterations: number): string => ralph(`loop complete after ${iterations} iterations`),
     keptFailing: (failures: number): string => ralph(`${failures} consecutive failures, stopping loop`),
+    refused: (text: string): string => ralph(`Sandbox: ${text}`),
+    refusedSoOften: (count: number): string => ralph(`${count} ${count === 1 ? 'refusal' : 'refusals'} by the sandbox`),
     paused: (): string => ralph('paused, waiting'),
     terminated: (): string => ralph('received SIGTERM, pausing loop (current agent will complete)'),
     warning: (text: string): string => `swarm: warning: ${text}`,

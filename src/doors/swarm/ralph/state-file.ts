@@ -26,6 +26,9 @@ export interface RalphState {
   readonly total_failures: number;
   readonly done_pattern: string | null;
   readonly inactivity_timeout: number;
+  /** These two only where there is one. */
+  readonly sandbox?: string;
+  readonly sandbox_refusals?: number;
 }
 
 export function ralphFolders(home: string): string {

@@ -71,7 +71,7 @@ export async function seeToEnd(
     alwaysReady,
   );
   try {
-    if (promptVia(request.command, request.promptVia) === 'paste') {
+    if (promptVia(request.command, request.promptVia, request.sandbox?.kind ?? 'none') === 'paste') {
       const warn = (text: string): void => at.progress({ type: 'notice', text });
       const { paneId: pane } = files.window;
       deliverPrompt({ request, control, pane, promptFile: files.promptFile, signal, warn }).catch((error: unknown) => {

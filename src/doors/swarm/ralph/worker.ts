@@ -10,10 +10,11 @@ import { giveOrder } from '../../../engine/orders.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
+import { sandboxMetadata } from '../workers/sandbox-record.ts';
 import { type RalphSide, refused, type Swarm } from '../workers/swarm.ts';
 import { findRalph, isSupervised, type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
 import { forgetLoop } from './pointer.ts';
-import { ralphFolder } from './state-file.ts';
+import { ralphFolder, readRalphState } from './state-file.ts';
 
 export interface Supervisor {
   readonly environment: Environment;
@@ -24,14 +25,14 @@ export interface Supervisor {
 
 /** Turns the loop; the worker's record follows it. */
 export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor: Supervisor): Promise<Driven> {
-  const { name } = loop.state.data.request;
+  const { name, sandbox = null } = loop.state.data.request;
   let written: Promise<void> = Promise.resolve();
   const onIteration = (iteration: number): void => {
-    const metadata = { ralph: true, ralph_iteration: iteration };
+    const metadata = { ralph: true, ralph_iteration: iteration, ...sandboxMetadata(sandbox) };
     written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata }));
   };
   try {
-    return await supervise(loop, { ...supervisor, warn: swarm.warn, onIteration });
+    return await supervise(loop, { ...supervisor, warn: swarm.warn, self: swarm.self, onIteration });
   } finally {
     await written;
   }
@@ -66,7 +67,8 @@ export function ralphSide(
       if (performance.now() > deadline) throw refused(`the supervisor of '${name}' does not obey; its agent was ended`);
       await sleep(LOOK_EVERY_MS);
     }
-    const supervising = { environment, release, say: nothing, warn: swarm.warn, stop: NEVER, onIteration: nothing };
+    const { self, warn } = swarm;
+    const supervising = { environment, release, say: nothing, warn, stop: NEVER, self, onIteration: nothing };
     const loop = reopenRalph(swarm.home.path, name, supervising);
     if (loop !== null) await supervise(loop, supervising);
   };
@@ -75,6 +77,7 @@ export function ralphSide(
       const found = findRalph(swarmOf().home.path, name, environment);
       return found !== null && !found.isOver && isSupervised(found, environment);
     },
+    refusals: ({ name }) => readRalphState(swarmOf().home.path, name, nothing)?.sandbox_refusals ?? 0,
     async killed({ name }: WorkerRecord, { removeState }) {
       const swarm = swarmOf();
       await stopLoop(swarm, name);

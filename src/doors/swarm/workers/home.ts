@@ -40,6 +40,11 @@ export function processFolder(home: Home, name: string): string {
   return join(workersFolder(home), name, 'process');
 }
 
+/** The policy of its sandbox, and what that has refused it. */
+export function sandboxFolder(home: Home, name: string): string {
+  return join(workersFolder(home), name, 'sandbox');
+}
+
 /** A copy of the worker's record: what is alive outlives a lost state file. */
 export function recordPath(home: Home, name: string): string {
   return join(workersFolder(home), name, 'record.json');

@@ -1,4 +1,5 @@
 /** Whether a worker runs, and its end. Only what is proved to be the worker's own is ever asked, typed into or ended. */
+import { existsSync } from 'node:fs';
 import { RalphError } from '../../../core/error.ts';
 import { isRunning } from '../../../process/identity.ts';
 import { TmuxError } from '../../../tmux/command.ts';
@@ -6,7 +7,7 @@ import { type Control, openControl } from '../../../tmux/control.ts';
 import { openedPane, type Pane } from '../../../tmux/pane.ts';
 import { isAlive, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
-import { logPath, processFolder, windowFolder } from './home.ts';
+import { logPath, processFolder, sandboxFolder, windowFolder } from './home.ts';
 import { endProcess, readProcess } from './process-worker.ts';
 import type { WorkerRecord } from './record.ts';
 import { refused, type Swarm } from './swarm.ts';
@@ -25,6 +26,8 @@ export async function endWorker({ home, env, place }: Swarm, name: string): Prom
   const window = readWindow(windowFolder(home, name));
   if (window !== null) await killWindow(window, env, place);
   await endProcess(processFolder(home, name));
+  // Most have none, and need not load what knows about them.
+  if (existsSync(sandboxFolder(home, name))) (await import('./sandbox.ts')).forgetSandbox(home, name);
 }
 
 /** The pane of a worker that must be a running tmux worker. */

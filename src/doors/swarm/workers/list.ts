@@ -1,7 +1,9 @@
 /** What there is: the table, the names, the JSON, and one worker's line. What runs is looked up, not remembered. */
 import { isWorkerAlive } from './life.ts';
-import { timeSince, type WorkerRecord } from './record.ts';
+import { isRalph, timeSince, type WorkerRecord } from './record.ts';
+import { refusalsOf } from './refusals.ts';
 import { readWorkers } from './registry.ts';
+import { sandboxOf } from './sandbox-record.ts';
 import type { Swarm } from './swarm.ts';
 
 export interface ListRequest {
@@ -12,7 +14,7 @@ export interface ListRequest {
 
 export function listWorkers(swarm: Swarm, { format, status, tag }: ListRequest): string {
   const workers = readWorkers(swarm)
-    .map((record) => ({ ...record, status: statusOf(swarm, record) }))
+    .map((record) => ({ ...record, status: statusOf(swarm, record), ...refusalsIn(swarm, record) }))
     .filter((record) => status === 'all' || record.status === status)
     .filter((record) => tag === undefined || record.tags.includes(tag));
   switch (format) {
@@ -29,11 +31,22 @@ export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopp
   return isWorkerAlive(swarm, record) ? 'running' : 'stopped';
 }
 
-export function statusLine(record: WorkerRecord, status: 'running' | 'stopped'): string {
+/** What the sandbox of a worker has refused it so far; nothing for one that has none. */
+function refusalsIn(swarm: Swarm, record: WorkerRecord): { readonly refusals?: number } {
+  return record.metadata.sandbox === undefined ? {} : { refusals: countRefusals(swarm, record) };
+}
+
+function countRefusals(swarm: Swarm, record: WorkerRecord): number {
+  return isRalph(record) ? swarm.ralph.refusals(record) : refusalsOf(swarm.home, record.name).length;
+}
+
+export function statusLine(swarm: Swarm, record: WorkerRecord, status: 'running' | 'stopped'): string {
   const { name, tmux, pid, worktree, started } = record;
   const where = tmux === null ? `pid ${pid ?? '-'}` : `tmux window ${tmux.session}:${tmux.window}`;
   const tree = worktree === null ? '' : `, worktree ${worktree.path}`;
-  return `${name}: ${status} (${where}${tree}, uptime ${timeSince(started, new Date())})`;
+  const kind = sandboxOf(record)?.kind;
+  const box = kind === undefined ? '' : `, sandbox ${kind}, refusals ${countRefusals(swarm, record)}`;
+  return `${name}: ${status} (${where}${tree}${box}, uptime ${timeSince(started, new Date())})`;
 }
 
 /** Columns as wide as their widest cell, two blanks apart; nothing at all without rows. */

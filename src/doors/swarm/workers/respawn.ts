@@ -4,6 +4,7 @@ import { unmakeWorktree } from '../../../scm/worktree.ts';
 import { endWorker } from './life.ts';
 import { isRalph, type WorkerRecord } from './record.ts';
 import { findWorker } from './registry.ts';
+import { sandboxOf } from './sandbox-record.ts';
 import { createWorktree, lockedWorker, rollBack, startWorker, type Undo } from './spawn.ts';
 import { notFound, refused, type Swarm } from './swarm.ts';
 import { removeWorkerWorktree } from './worker-worktree.ts';
@@ -24,12 +25,17 @@ export function respawnWorker(swarm: Swarm, request: RespawnRequest): Promise<Wo
     }
     const [program, ...args] = record.cmd;
     if (program === undefined) throw refused('no command provided (use -- command...)');
+    const sandbox = sandboxOf(record);
+    if (sandbox !== null) {
+      const { settledWorkerSandbox } = await import('./sandbox.ts');
+      await settledWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, hasLoop: false });
+    }
     await endWorker(swarm, record.name);
     if (request.cleanFirst) await removeFirst(swarm, record, request.forceDirty);
     const undo: Undo[] = [];
     try {
       await restoreWorktree(swarm, record, undo);
-      return await startWorker(swarm, { ...record, argv: [program, ...args] }, undo);
+      return await startWorker(swarm, { ...record, argv: [program, ...args], sandbox }, undo);
     } catch (error) {
       await rollBack(swarm, undo);
       throw error;

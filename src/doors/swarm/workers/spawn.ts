@@ -1,8 +1,10 @@
 /** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Duration } from '../../../core/time.ts';
+import { thisHost } from '../../../process/host.ts';
 import { LaunchError } from '../../../process/launch.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import {
   findRepository,
   type MadeWorktree,
@@ -14,13 +16,15 @@ import {
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import { createWindow } from '../../../tmux/window.ts';
 import { workerContainment } from '../../../tmux/worker-containment.ts';
-import { logPath, logsFolder, windowFolder, workerLock } from './home.ts';
+import { logPath, logsFolder, sandboxFolder, windowFolder, workerLock } from './home.ts';
 import { endWorker, isWorkerAlive } from './life.ts';
 import { locked } from './locked.ts';
 import { putAsideLogs } from './log-files.ts';
 import { startProcess } from './process-worker.ts';
 import { localTimestamp, type WorkerRecord } from './record.ts';
+import { refusalsFile } from './refusals.ts';
 import { findWorker, putWorker } from './registry.ts';
+import { sandboxMetadata } from './sandbox-record.ts';
 import { refused, type Swarm } from './swarm.ts';
 
 export interface SpawnRequest {
@@ -32,6 +36,8 @@ export interface SpawnRequest {
   readonly worktree: { readonly branch: string; readonly parent: string | undefined } | null;
   readonly cwd: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Settled: what it is, or null for none. */
+  readonly sandbox: SandboxRequest | null;
 }
 
 /** A worktree of a large repository takes its time. */
@@ -82,7 +88,9 @@ export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]
   await endWorker(swarm, name);
   putAsideLogs(swarm.home, name);
   undo.push({ what: tmux === null ? 'kill process' : 'kill tmux window', run: () => endWorker(swarm, name) });
-  const pid = tmux === null ? await startAsProcess(swarm, prepared) : await startInWindow(swarm, prepared, tmux);
+  const argv = await enclosed(swarm, prepared);
+  const command = { ...prepared, argv };
+  const pid = tmux === null ? await startAsProcess(swarm, command) : await startInWindow(swarm, command, tmux);
   const record = newRecord(prepared, pid);
   try {
     await putWorker(swarm, record);
@@ -94,7 +102,7 @@ export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]
 
 /** `pid` is null for a worker in a window. */
 export function newRecord(
-  { name, argv, cwd, env, tags, tmux, worktree, metadata }: Prepared,
+  { name, argv, cwd, env, tags, tmux, worktree, metadata, sandbox }: Prepared,
   pid: number | null,
 ): WorkerRecord {
   return {
@@ -108,7 +116,7 @@ export function newRecord(
     tmux: tmux === null ? null : { session: tmux.session, window: name, socket: tmux.socket },
     worktree,
     pid,
-    metadata,
+    metadata: { ...metadata, ...sandboxMetadata(sandbox) },
   };
 }
 
@@ -154,6 +162,20 @@ async function repositoryRoot({ cwd, env, warn }: Swarm): Promise<string> {
     if (error instanceof WorktreeError) throw refused(`failed to create worktree: ${error.message}`);
     throw error;
   }
+}
+
+/** The command as it is started: in the sandbox, if there is one. */
+async function enclosed(swarm: Swarm, { name, argv, cwd, env, tmux, sandbox }: Prepared): Promise<Prepared['argv']> {
+  const { home, stateRoot, self } = swarm;
+  rmSync(sandboxFolder(home, name), { recursive: true, force: true });
+  if (sandbox === null) return argv;
+  const { openWorkerSandbox } = await import('./sandbox.ts');
+  const host = thisHost({ ...swarm.env, ...env }, swarm.containment);
+  const where = { id: `${home.path}/${name}`, folder: sandboxFolder(home, name), cwd, argv, home, stateRoot, self };
+  const opened = await openWorkerSandbox(sandbox, { ...where, host, hasTerminal: tmux !== null });
+  if (opened === null) return argv;
+  swarm.say(opened.says);
+  return opened.command(argv, refusalsFile(home, name));
 }
 
 async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared): Promise<number | null> {

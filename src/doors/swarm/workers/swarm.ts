@@ -11,6 +11,8 @@ export interface Swarm {
   readonly place: Place;
   readonly cwd: string;
   readonly containment: Rung | null;
+  /** Where the loops of this machine live. */
+  readonly stateRoot: string;
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
   readonly ralph: RalphSide;
@@ -26,6 +28,8 @@ export interface Swarm {
 export interface RalphSide {
   /** Does somebody turn the worker's loop now? */
   isTurning(record: WorkerRecord): boolean;
+  /** How often the sandbox of the worker's loop has refused it something. */
+  refusals(record: WorkerRecord): number;
   /** The worker was killed: the loop stops. `removeState`: and leaves nothing. */
   killed(record: WorkerRecord, how: { readonly removeState: boolean }): Promise<void>;
 }

@@ -1,0 +1,71 @@
+/** `ralph stories run --dry-run`: what the first iteration would be; nothing is started and nothing is written. */
+import { resolve } from 'node:path';
+import { ANSWER_FILE, quoteWord } from '../../agents/describe-command.ts';
+import { adapterFor } from '../../agents/find.ts';
+import { helpOf } from '../../agents/help.ts';
+import { maskFor } from '../../core/mask.ts';
+import { agentFor, agentsOf, callsClaude } from '../../doors/stories/agent.ts';
+import { listState, refuseUnready } from '../../doors/stories/inputs.ts';
+import { sandboxWith, settleStories } from '../../doors/stories/isolation.ts';
+import { refuseUnsafe } from '../../doors/stories/preflight.ts';
+import { isSandboxed, type StoriesRequest } from '../../doors/stories/request.ts';
+import type { IterationMode } from '../../doors/stories/rules-transitions.ts';
+import { findProgram } from '../../process/which.ts';
+import { sandboxName } from '../../runners/docker/prepare.ts';
+import { readPlain } from '../../state/plain-file.ts';
+import { printable } from '../../stream/printable.ts';
+import type { Sink } from '../outlet.ts';
+import { sandboxLines } from '../sandbox-lines.ts';
+import { pluginOf, type StoriesPlace } from './place.ts';
+import type { Program } from './run.ts';
+
+export async function dryRun(
+  given: StoriesRequest,
+  { projectDir: cwd, environment }: StoriesPlace,
+  { here, self }: Program,
+  stdout: Sink,
+): Promise<number> {
+  const { variables: env, root } = environment;
+  const mask = maskFor(env);
+  const say = (line: string): unknown => stdout.write(`${mask(printable(line))}\n`);
+  const folder = resolve(cwd, given.ralphDir);
+  const pluginDir = pluginOf(environment, here);
+  refuseUnready(folder, given, pluginDir);
+  const { request } = await settleStories(given, { cwd, env, self });
+  refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
+  const list = listState(readPlain(resolve(folder, 'tasks.json')), request);
+  const [agent, ...otherAgents] = agentsOf(request);
+  if (list.is === 'open') {
+    say(`First iteration: ${list.mode} ${list.story.id} (${list.story.title})`);
+    say(`\nCommand line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
+    say(`  ${await commandLine(request, list.mode, { cwd, env, pluginDir })}`);
+  } else {
+    say(
+      list.is === 'complete'
+        ? 'All stories are complete: nothing would be run.'
+        : `Nothing would be run: ${list.reason}`,
+    );
+  }
+  say('');
+  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, agent, otherAgents };
+  const sandbox = sandboxWith(request, callsClaude(request) ? pluginDir : null);
+  for (const line of await sandboxLines(sandbox, place)) say(line);
+  say('\nDry run: nothing was started.');
+  return 0;
+}
+
+async function commandLine(
+  request: StoriesRequest,
+  mode: IterationMode,
+  { cwd, env, pluginDir }: { cwd: string; env: NodeJS.ProcessEnv; pluginDir: string | null },
+): Promise<string> {
+  const inDocker = request.sandbox?.kind === 'docker' ? await import('../../runners/docker-sandbox.ts') : null;
+  const plugin = pluginDir !== null && inDocker !== null ? inDocker.insidePath('plugin') : pluginDir;
+  const agent = agentFor(request, mode, plugin);
+  const adapter = adapterFor(agent.command);
+  const help = helpOf(adapter, findProgram(agent.command, env.PATH, cwd), env);
+  const isEnclosed = isSandboxed(request);
+  const { argv } = adapter.commandLine({ ...agent, prompt: 'PROMPT', help, answerFile: ANSWER_FILE, isEnclosed });
+  const whole = inDocker === null ? argv : inDocker.dockerRun(sandboxName(cwd), argv);
+  return whole.map(quoteWord).join(' ');
+}

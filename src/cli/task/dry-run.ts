@@ -1,0 +1,47 @@
+/** `ralph task run --dry-run`: what would be started, and in which sandbox; nothing is started and nothing is written. */
+import { ANSWER_FILE, quoteWord } from '../../agents/describe-command.ts';
+import { adapterFor } from '../../agents/find.ts';
+import { helpOf } from '../../agents/help.ts';
+import type { Environment } from '../../config/environment.ts';
+import { maskFor } from '../../core/mask.ts';
+import { type TaskPlaceInSandbox, taskPolicy } from '../../doors/tasks/sandbox.ts';
+import { findProgram } from '../../process/which.ts';
+import { describePolicy } from '../../runners/sandbox/describe.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+
+export interface TaskDryRun extends TaskPlaceInSandbox {
+  readonly sandbox: SandboxRequest;
+  readonly flags: readonly string[];
+  readonly prompt: string;
+}
+
+export function taskDryRun(dry: TaskDryRun, environment: Environment): number {
+  const { agent: command, cwd, folder, sandbox, flags, prompt } = dry;
+  const { variables } = environment;
+  const mask = maskFor(variables);
+  const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
+  const adapter = adapterFor(command);
+  const program = findProgram(command, variables.PATH, cwd);
+  const { argv, promptOnStdin } = adapter.commandLine({
+    command,
+    flags,
+    mode: 'stream',
+    prompt,
+    help: helpOf(adapter, program, variables),
+    answerFile: ANSWER_FILE,
+    wantsStdin: sandbox.kind !== 'docker',
+    isEnclosed: sandbox.kind !== 'none',
+  });
+  say(`Task folder: ${folder}\nWork tree: ${cwd}`);
+  say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
+  say(program === null ? `  warning: ${command} is not on the PATH` : `  runs ${program}`);
+  if (sandbox.kind === 'os') {
+    say("\nSandbox (the operating system's):");
+    for (const line of describePolicy(taskPolicy(sandbox, dry, environment))) say(line);
+  } else {
+    say(`\nSandbox: ${sandbox.kind}`);
+  }
+  say(`\nTask:\n${prompt}`);
+  say('\nDry run: nothing was started.');
+  return 0;
+}

@@ -1,0 +1,76 @@
+/** On which terms a supervisor does what an agent asks for: a sandboxed one gets nothing that it could not do itself. */
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { appendMessage } from '../../bus/append.ts';
+import type { Environment } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
+import { isUnder } from '../../runners/sandbox/policy.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import type { PostWish } from './desk-files.ts';
+import { type JobWish, taskRequestOf } from './job-wish.ts';
+import { isSandboxed, type TaskRequest } from './rules.ts';
+import { settledTaskSandbox } from './sandbox.ts';
+import { projectBus, taskPlace } from './task-folder.ts';
+import { checkWorkFolder } from './work-folder.ts';
+
+export interface Terms {
+  /** The loop's own folder. */
+  readonly loop: string;
+  /** What the loop was started with. */
+  readonly request: TaskRequest;
+  readonly environment: Environment;
+}
+
+/** The child's request; its task's folder is there afterwards. */
+export async function jobFor({ request, loop, environment }: Terms, wish: JobWish): Promise<TaskRequest> {
+  const { folder } = taskPlace(wish.root, wish.project, wish.task);
+  checkWorkFolder(wish.cwd);
+  const { sandbox } = request;
+  if (sandbox === undefined || !isSandboxed(request)) {
+    return taskRequestOf(wish, await settledTaskSandbox(wish.sandbox ?? null, { ...wish, folder }, environment));
+  }
+  if (isOther(wish.sandbox ?? null, sandbox)) {
+    throw refused(
+      'a job of a sandboxed run runs in the same sandbox, and in no other',
+      'Leave out --sandbox, --no-sandbox and the flags that go with them.',
+    );
+  }
+  if (realOf(folder) !== request.folder) {
+    throw refused('a run in a sandbox starts jobs of its own task only', 'Leave out --root, --project and --task.');
+  }
+  const [own, asked] = [realpathSync(request.cwd), realpathSync(wish.cwd)];
+  if (!isUnder(asked, own) && !isUnder(asked, request.folder)) {
+    throw refused(`a run in a sandbox starts jobs in its own work tree only: ${own}`, 'Leave out --cwd.');
+  }
+  return { ...taskRequestOf(wish, sandbox), parentLoop: loop };
+}
+
+/** On the bus of the project, which no sandboxed agent may write itself: other tasks lie beside it. */
+export async function postForAgent({ folder, project }: TaskRequest, { post }: PostWish): Promise<string> {
+  const { type, body, taskId, runId } = post;
+  const texts = [type, body, taskId ?? '', runId ?? ''];
+  if (texts.some((text) => typeof text !== 'string')) throw refused('a message is made of texts');
+  const ids = { ...(taskId === undefined ? {} : { taskId }), ...(runId === undefined ? {} : { runId }) };
+  const { msgId } = await appendMessage(projectBus(dirname(folder)), { type, projectId: project, ...ids, body });
+  return msgId;
+}
+
+/** The same by its name is no other. */
+function isOther(asked: SandboxRequest | null, own: SandboxRequest): boolean {
+  if (asked === null) return false;
+  const { kind, allowHosts, allowWrite, denyWrite, denyRead } = asked;
+  return kind !== own.kind || [allowHosts, allowWrite, denyWrite, denyRead].some((list) => list.length > 0);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there: then it is not ours.
+    return resolve(path);
+  }
+}
+
+function refused(what: string, hint?: string): RalphError {
+  return new RalphError('JOB', what, { ...(hint === undefined ? {} : { hint }), exitCode: 2 });
+}

@@ -1,0 +1,137 @@
+/**
+ * A task in a sandbox: which one, and what its agents may touch beside their work tree. The task's folder is theirs (DONE,
+ * the bus, their notes), but for what the supervisor keeps in it; the project's folder and other tasks are not.
+ *
+ *     <project>/                      read
+ *       PROJECT-MESSAGE-BUS.md        read; `ralph bus post` asks the desk
+ *       <task>/                       written
+ *         TASK.md, TASK-CONFIG.yaml   read
+ *         runs/                       read: reports, prompts, transcripts
+ *           <run>/output.md           a link into <loop>/outputs/ while the run goes on
+ *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, but for bin/
+ */
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
+import { deepMerge } from '../../config/merge.ts';
+import { effectiveSettings, readLayers } from '../../config/settings.ts';
+import { RalphError } from '../../core/error.ts';
+import { type Isolation, type IsolationOptions, isolate, settleSandbox } from '../../runners/choose.ts';
+import { policyFacts } from '../../runners/sandbox/facts.ts';
+import { type DoorPaths, isUnder, type SandboxPolicy, sandboxPolicy, withDoor } from '../../runners/sandbox/policy.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
+import { jobsFolder } from './desk-files.ts';
+import type { TaskRequest } from './rules.ts';
+import { makeFolder } from './run-folder.ts';
+import { taskFile } from './task-folder.ts';
+import { toolsFolder } from './tools.ts';
+
+export interface TaskPlaceInSandbox {
+  readonly cwd: string;
+  readonly agent: string;
+  /** The task's folder; it need not be there yet. */
+  readonly folder: string;
+}
+
+/** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
+export async function settledTaskSandbox(
+  asked: SandboxRequest | null,
+  place: TaskPlaceInSandbox,
+  environment: Environment,
+): Promise<SandboxRequest> {
+  const { cwd, agent } = place;
+  const layers = readLayers(cwd);
+  const hasSettings = layers.base !== null || layers.local !== null;
+  // A task names its agent itself: the settings need not.
+  const base = deepMerge({ agent: { command: agent } }, layers.base ?? {});
+  const settings = hasSettings ? effectiveSettings({ ...layers, base }).sandbox : undefined;
+  const { request: sandbox } = await settleSandbox(asked, settings, { env: environment.variables, agent });
+  if (sandbox.kind === 'os') taskPolicy(sandbox, place, environment);
+  return sandbox;
+}
+
+/** As it would be; refuses one that would let the agent at other tasks. */
+export function taskPolicy(
+  sandbox: SandboxRequest,
+  { cwd, agent, folder }: TaskPlaceInSandbox,
+  { root, variables }: Environment,
+): SandboxPolicy {
+  const facts = policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, agent });
+  const policy = sandboxPolicy(facts, sandbox);
+  const project = dirname(realOf(folder));
+  const open = policy.writable.find((path) => isUnder(project, path));
+  if (open !== undefined) {
+    throw new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox lets be written`, {
+      hint: 'Choose a folder for the tasks outside of it with --root, or another work tree with --cwd.',
+      exitCode: 2,
+    });
+  }
+  return withDoor(policy, doorPaths(realOf(folder), null));
+}
+
+export interface TaskIsolation extends Isolation {
+  /** Where the agent's output.md is written while it runs; null where that is the run's folder itself. */
+  readonly outputs: string | null;
+}
+
+type Setting = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
+  readonly self: IsolationOptions['self'] | null;
+};
+
+/** The desk and the tools are there. */
+export async function isolateTask(request: TaskRequest, setting: Setting): Promise<TaskIsolation> {
+  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
+  const kind = sandbox?.kind ?? 'none';
+  const outputs = kind === 'os' ? outputsFolder(setting.loop.folder) : null;
+  if (outputs !== null) {
+    makePrivateFolder(outputs);
+    // What is to be kept from the agent must be there.
+    makeFolder(taskFile.runs(folder));
+  }
+  if (kind !== 'none') checkRunsFolder(folder);
+  const own = kind === 'none' ? {} : { door: doorPaths(folder, setting.loop.folder) };
+  const like = parentLoop === null ? {} : { like: parentLoop };
+  const isolation = await isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like });
+  return { ...isolation, outputs };
+}
+
+/** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no desk. */
+export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Isolation> {
+  const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
+  const { readOnly, ...door } = doorPaths(realOf(folder), null);
+  const own = { door: { ...door, readOnly: readOnly.filter((path) => existsSync(path)) } };
+  return isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own });
+}
+
+/** Without a loop: what is the task's alone. */
+function doorPaths(folder: string, loop: string | null): DoorPaths {
+  const kept = [taskFile.runs, taskFile.prompt, taskFile.config, taskFile.propagation].map((file) => file(folder));
+  return {
+    writable: [folder, ...(loop === null ? [] : [jobsFolder(loop), outputsFolder(loop)])],
+    readOnly: loop === null ? kept : kept.filter((path) => existsSync(path)),
+    shown: loop === null ? [] : [toolsFolder(loop)],
+    shared: [folder],
+  };
+}
+
+function outputsFolder(loop: string): string {
+  return join(loop, 'outputs');
+}
+
+/** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
+export function checkRunsFolder(task: string): void {
+  const path = taskFile.runs(task);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new RalphError('TASK_SANDBOX', `${path} is a link`, {
+    hint: 'A sandbox needs the folder itself.',
+    exitCode: 2,
+  });
+}
+
+/** Of a path whose end need not be there. */
+function realOf(path: string): string {
+  const whole = resolve(path);
+  if (existsSync(whole)) return realpathSync(whole);
+  return whole === dirname(whole) ? whole : join(realOf(dirname(whole)), basename(whole));
+}

@@ -1,0 +1,59 @@
+/** The question with which a loop ended waits for its answer: no iteration is spent without it. */
+import { describe, expect, test } from 'vitest';
+import { story } from '../support/stories.ts';
+import { storiesScene } from './scene.ts';
+
+async function asked() {
+  const scene = storiesScene([story('A')], {
+    play: `[ -e "$SCENE/asked" ] && { honest; exit; }; touch "$SCENE/asked"; echo "<promise>DECIDE:Redis or files?</promise>"`,
+  });
+  expect((await scene.loop()).code).toBe(6);
+  return scene;
+}
+
+describe('after a question', () => {
+  test.each([
+    ['is not answered yet', (text: string) => text],
+    ['was answered in another place', (text: string) => `Files please.\n${text}`],
+    ['lost its heading', (text: string) => text.replace('## Answer', 'Files.')],
+  ])('a loop whose decide.txt %s does not begin, and leaves the file', async (_title, edit) => {
+    const scene = await asked();
+    const text = edit(scene.read('work/ralph/decide.txt'));
+    scene.write('work/ralph/decide.txt', text);
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain(
+      'Error: the last loop asked a question, and ralph/decide.txt holds no answer to it: Redis or files?',
+    );
+    expect(stderr).toContain('\nhint: Write the answer below "## Answer"');
+    expect(code).toBe(6);
+    expect(scene.read('work/ralph/decide.txt')).toBe(text);
+    expect(scene.starts()).toHaveLength(1);
+    expect(scene.loops()).toHaveLength(1);
+    expect((await scene.stories('status').exited).stdout).toContain('decision (Redis or files?)');
+  });
+
+  test.each([
+    ['on the heading’s line', (text: string) => text.replace('## Answer\n', '## Answer: files please\n')],
+    ['without a colon', (text: string) => text.replace('## Answer\n', '## Answer files please')],
+    ['with an editor’s own line ends', (text: string) => `${text.replaceAll('\n', '\r\n')}files please\r\n`],
+    [
+      'after blanks that an editor took away or left',
+      (text: string) => `${text.replace('---\n', '---  \n\n')}  files please`,
+    ],
+  ])('an answer %s is taken', async (_title, edit) => {
+    const scene = await asked();
+    scene.write('work/ralph/decide.txt', edit(scene.read('work/ralph/decide.txt')));
+    await scene.loop('-n', '1');
+    expect(scene.promptOf('1/work/1')).toContain("A person has answered the loop's question:");
+    expect(scene.promptOf('1/work/1')).toContain('files please');
+    expect(scene.has('ralph/decide.txt')).toBe(false);
+  });
+
+  test('who takes the file away goes on without one', async () => {
+    const scene = await asked();
+    await scene.shell('rm ralph/decide.txt');
+    const { code, stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('Story A: submitted for review');
+    expect(code).toBe(1);
+  });
+});

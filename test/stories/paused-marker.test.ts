@@ -1,0 +1,45 @@
+/** In a pause a person works in the project: the Stop hook holds nobody, and the marker still says who turns the loop. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answered, hookSession } from '../support/plugin-hooks.ts';
+import { story } from '../support/stories.ts';
+import { storiesScene } from './scene.ts';
+
+test('a paused loop’s marker is a lock and no rail; the next iteration writes it anew', async () => {
+  const scene = storiesScene([story('A')], { play: 'at_gate; cp .ralph-active "$SCENE/marker-$n"; honest approve' });
+  const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
+  await scene.logged('at gate 1/work/1');
+  await scene.stories('pause').exited;
+  scene.openGate();
+  await loop.says('Paused before');
+
+  const marker = JSON.parse(readFileSync(join(scene.work, '.ralph-active'), 'utf8')) as Record<string, unknown>;
+  expect(marker).toMatchObject({ pid: loop.pid, paused: true, max_iterations: 15, skipReview: false, reviewCap: 5 });
+  for (const field of ['iterationMode', 'preIterationSnapshot', 'story', 'verifyCommands'])
+    expect(marker).not.toHaveProperty(field);
+
+  // What a person may do in a pause: change what no iteration may, and leave it uncommitted for now.
+  const list = { ...scene.tasks(), verifyCommands: ['npm test'] };
+  scene.write('work/ralph/tasks.json', JSON.stringify(list));
+  const session = hookSession(scene.work);
+  expect(answered(await session.call('stop', { hook_event_name: 'Stop' }))).toBeNull();
+  const check = await scene.stories('check').exited;
+  expect(check.stdout).not.toContain('verifyCommands may not be changed');
+  expect(check.stderr).toContain('(the loop is paused, so transitions were not checked)');
+  const second = await scene.shell(
+    'XDG_STATE_HOME=$SCENE/other ralph stories run --no-sandbox --agent $SCENE/bin/agent',
+  );
+  expect(second.stderr).toContain(`(pid ${loop.pid})`);
+
+  scene.git('add', '-A', 'ralph');
+  scene.git('commit', '--quiet', '--message=mine');
+  await scene.stories('resume').exited;
+  await scene.logged('at gate 2/work/1');
+  scene.openGate();
+  expect((await loop.exited).code).toBe(0);
+  const again = JSON.parse(scene.read('marker-2')) as Record<string, unknown>;
+  expect(again).toMatchObject({ iterationMode: 'review', story: 'A', verifyCommands: ['npm test'] });
+  expect(again).not.toHaveProperty('paused');
+  expect(scene.has('.ralph-active')).toBe(false);
+});

@@ -1,0 +1,58 @@
+/** `swarm spawn --ralph --sandbox`, against a scripted Docker: its client has no terminal, so the agent is a headless one. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { type DockerScene, dockerScene } from '../support/docker.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { ROOT } from '../support/scene.ts';
+
+interface DockerSwarm extends DockerScene {
+  swarm(...args: string[]): Program;
+  loop(name: string, ...flags: string[]): Program;
+}
+
+async function dockerSwarm(play: string): Promise<DockerSwarm> {
+  const scene = await dockerScene({ play });
+  Object.assign(scene.env, {
+    SWARM_HOME: join(scene.folder, 'swarm'),
+    TMUX_TMPDIR: scene.folder,
+    // Files take 100 ms to come out of the machine; three of these are waited for.
+    SWARM_SECOND_MS: '100',
+  });
+  scene.write('work/PROMPT.md', 'Do the task.\n');
+  const swarm = (...args: string[]): Program =>
+    startProgram([process.execPath, join(ROOT, 'bin/swarm.cjs'), ...args], {
+      cwd: scene.work,
+      env: scene.env,
+      detached: true,
+    });
+  const loop = (name: string, ...flags: string[]): Program => {
+    const command = ['--', 'claude', '-p', '--dangerously-skip-permissions'];
+    const limits = ['--prompt-file', 'PROMPT.md', '--max-iterations', '3', '--inactivity-timeout', '600'];
+    return swarm('spawn', '--name', name, '--ralph', '--sandbox', ...limits, ...flags, ...command);
+  };
+  return { ...scene, swarm, loop };
+}
+
+test('a loop turns to its done pattern inside, its prompt an argument, its files out after each iteration', async () => {
+  const scene = await dockerSwarm('echo "$prompt" >>heard; [ $(grep -c task heard) = 2 ] && echo ALL DONE; true');
+  const { code, stdout } = await scene.loop('agent', '--done-pattern', 'ALL DONE').exited;
+  expect(stdout).toMatch(`Isolation: Docker Sandbox ${scene.name} (5 hosts)\nspawned agent`);
+  expect(stdout).toContain('[ralph] agent: done pattern matched, stopping loop');
+  expect(code).toBe(0);
+  const runs = scene.calls().filter(([command]) => command === 'run');
+  expect(runs).toEqual([1, 2].map(() => ['run', scene.name, '--', '-p', 'Do the task.\n']));
+  expect(scene.read('work/heard').match(/Do the task/g)).toHaveLength(2);
+});
+
+test('a loop that is killed stops the machine: what runs inside is nobody else’s to end', async () => {
+  const scene = await dockerSwarm('echo x >"$SCENE/began"; sleep 1000');
+  const loop = scene.loop('agent');
+  await vi.waitFor(() => expect(existsSync(join(scene.folder, 'began'))).toBe(true), { timeout: 20_000 });
+  const second = await scene.loop('second').exited;
+  expect(second.stderr).toContain(`swarm: error: the Docker Sandbox of ${scene.work} is used by worker 'agent'`);
+  expect(second.code).toBe(2);
+  expect((await scene.swarm('kill', 'agent').exited).code).toBe(0);
+  expect((await loop.exited).code).toBe(1);
+  expect(scene.calls().at(-1)).toEqual(['stop', scene.name]);
+});

@@ -1,0 +1,346 @@
+/** `ralph task run --sandbox=os`: what an agent of a task can do there, and what its supervisor keeps from it. */
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { startProgram } from '../support/program.ts';
+import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
+import { ROOT } from '../support/scene.ts';
+import { MEANT, PROJECT, TASK } from '../support/task-loop.ts';
+
+const ASK = 'ralph job --agent "$SCENE/bin/agent"';
+/** A child is told by its prompt; everybody else is the parent. */
+const family = (parent: string, child: string): string =>
+  `role=$(tail -n 1); case $role in child*) ${child} ;; *) ${parent} ;; esac`;
+/** By a known agent's name, from the work tree. */
+const ASK_OWN = 'ralph job --agent ./claude --prompt x';
+const children = (scene: SandboxedTask) => scene.runs().filter(({ parentRunId }) => parentRunId !== undefined);
+
+describe('in the sandbox an agent can', () => {
+  test('write its output and its notes, say how it goes, and finish', async () => {
+    const scene = sandboxedTask({
+      play: `
+        echo result >"$RUN_FOLDER/output.md"
+        echo half >"$TASK_FOLDER/TASK_STATE.md"; echo fact >"$TASK_FOLDER/TASK-FACTS-1.md"
+        ralph bus post --type FACT --body "found it" && ralph bus read --tail 9 >notes
+        ${DONE}`,
+    });
+    const { code, stderr } = await scene.sandboxed();
+    expect(stderr.match(/^Isolation: .*$/gm)).toEqual([
+      expect.stringMatching(/^Isolation: operating system's sandbox \(\d+ writable paths, 0 hosts\)$/),
+    ]);
+    expect(stderr).not.toContain('Sandbox: refused');
+    expect(code).toBe(0);
+    expect(scene.runText(0, 'output')).toBe('result\n');
+    expect(lstatSync(scene.runs()[0]?.outputPath ?? '').isFile()).toBe(true);
+    expect(['TASK_STATE.md', 'TASK-FACTS-1.md', 'DONE'].map(scene.inTask)).toEqual(['half\n', 'fact\n', 'finished\n']);
+    expect(scene.said('FACT')).toContain('found it');
+    expect(scene.noted()).toContain('found it');
+    expect(scene.runs()).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('leave its output to its last words, and is started again without DONE', async () => {
+    const scene = sandboxedTask({ play: `[ "$n" = 2 ] && ${DONE}; echo "words $n"` });
+    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect([0, 1].map((run) => scene.runText(run, 'output'))).toEqual(['words 1\n', 'words 2\n']);
+  });
+
+  test('tell the project, through its supervisor', async () => {
+    const play = `JRUN_MESSAGE_BUS=$(dirname "$TASK_FOLDER")/PROJECT-MESSAGE-BUS.md ralph bus post --type FACT --body "for all" >notes; ${DONE}`;
+    const scene = sandboxedTask({ play });
+    const { code, stderr } = await scene.sandboxed();
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('refused') });
+    const [first] = scene.projectSaid();
+    expect(first).toMatchObject({ type: 'FACT', body: 'for all', projectId: PROJECT });
+    expect(scene.noted()).toBe(`msg_id: ${first?.msgId}\n`);
+  });
+
+  test('start a child and have its result', async () => {
+    // Of its supervisor it sees the desk, not what is ordered there.
+    const look = 'ls "$RALPH_JOBS" "$RALPH_JOBS/.." >listing';
+    const parent = `${ASK} --prompt child >notes; echo $? >>notes; ${look}; ${DONE}`;
+    const scene = sandboxedTask({ play: family(parent, 'echo "a result"') });
+    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(scene.noted()).toBe('a result\n0\n');
+    expect(
+      scene
+        .read('work/listing')
+        .split('\n')
+        .filter((line) => !line.includes('/')),
+    ).toEqual(['bell', '', 'bin', 'jobs', 'outputs', '']);
+    expect(children(scene)).toMatchObject([{ status: 'completed', parentRunId: scene.runs()[0]?.runId }]);
+  });
+});
+
+describe('in the sandbox an agent cannot', () => {
+  const OTHER = 'task-20260220-153046-other';
+
+  test('write outside, to reports, to its supervisor or to other tasks, nor read keys', async () => {
+    const play = `
+      [ "$n" = 2 ] && { ${DONE}; exit; }
+      project=$(dirname "$TASK_FOLDER"); loops=$SCENE/state/ralph/loops
+      {
+        echo x >"$SCENE/outside" && echo WROTE outside
+        cat ~/.ssh/id && echo READ
+        find "$loops" -name 'journal*' | grep . && echo FOUND
+        ls "$loops"/*/orders && echo ORDERS
+        echo x >>"$RUN_FOLDER/run-info.yaml" && echo WROTE report
+        rm -f "$RUN_FOLDER/run-info.yaml" && echo REMOVED report
+        mv "$RUN_FOLDER" "$RUN_FOLDER.moved" && echo MOVED run
+        mv "$TASK_FOLDER/runs" "$TASK_FOLDER/moved" && echo MOVED runs
+        echo x >"$RUN_FOLDER/agent-stdout.txt" && echo WROTE transcript
+        echo x >"$TASK_FOLDER/TASK.md" && echo WROTE task
+        mv "$TASK_FOLDER/TASK.md" "$TASK_FOLDER/x" && echo MOVED task
+        mv "$TASK_FOLDER" "$TASK_FOLDER.moved" && echo MOVED folder
+        echo x >"$project/${OTHER}/DONE" && echo WROTE other
+        mkdir "$project/task-20260220-153047-new" && echo MADE task
+        echo x >>"$project/PROJECT-MESSAGE-BUS.md" && echo WROTE project
+        echo x >"$SCENE/bin/agent" && echo WROTE agent
+        echo through
+      } >notes 2>/dev/null`;
+    const scene = sandboxedTask({ play });
+    const other = join(scene.root, PROJECT, OTHER);
+    for (const folder of [other, join(scene.folder, '.ssh')]) mkdirSync(folder);
+    scene.write('.ssh/id', 'a key\n');
+    const { code, stderr } = await scene.sandboxed();
+    expect(scene.noted()).toBe('through\n');
+    expect(stderr).toContain(
+      `Sandbox: refused to write ${scene.folder}/outside (to allow it: --allow-write ${scene.folder})`,
+    );
+    expect(stderr).toMatch(/^Usage: 2 runs, \d+ refusals by the sandbox/m);
+    expect(code).toBe(0);
+    const [first, second] = scene.runs();
+    expect(first?.refusals).toBeGreaterThan(4);
+    expect(second?.refusals).toBeUndefined();
+    expect(existsSync(join(other, 'DONE'))).toBe(false);
+    const status = await scene.ralph(['task', 'status', '--project', PROJECT, '--json']).exited;
+    expect(status.stdout).not.toContain('sandbox_refusals');
+  });
+
+  test('have its supervisor follow a link: not from the bus, not from its output', async () => {
+    const play = `
+      [ "$n" = 2 ] && { rm "$TASK_FOLDER/TASK-MESSAGE-BUS.md"; ln -s "$SCENE/precious" "$TASK_FOLDER/TASK-MESSAGE-BUS.md"
+        echo "alias ls=evil" >&2; exit 1; }
+      rm -f "$(readlink "$RUN_FOLDER/output.md")"; ln -s ~/.ssh/id "$(readlink "$RUN_FOLDER/output.md")"; echo words`;
+    const scene = sandboxedTask({ play });
+    mkdirSync(join(scene.folder, '.ssh'));
+    scene.write('.ssh/id', 'a key\n');
+    scene.write('precious', 'as it was\n');
+    const { code, stderr } = await scene.sandboxed('--max-restarts', '2');
+    expect(code).toBe(1);
+    expect(scene.runText(0, 'output')).toBe('words\n');
+    expect(scene.read('precious')).toBe('as it was\n');
+    expect(stderr).toContain('TASK-MESSAGE-BUS.md: it is a link, and the agent may have made it; a message of type');
+    expect(scene.read('.ssh/id')).toBe('a key\n');
+  });
+
+  test('be told by its next prompt what it may not read', async () => {
+    const play = `[ "$n" = 1 ] || exit 0; at_gate
+      rm "$TASK_FOLDER/TASK.md" && ln -s ~/.ssh/id "$TASK_FOLDER/TASK.md" && echo linked >notes`;
+    const scene = sandboxedTask({ play });
+    mkdirSync(join(scene.folder, '.ssh'));
+    scene.write('.ssh/id', 'a key\n');
+    const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
+    await scene.logged('at gate 1/work/1');
+    // As an editor does: the new file is not the one that the sandbox keeps as it is.
+    const [edited, task] = [join(scene.task, 'edited'), taskFile.prompt(scene.task)];
+    writeFileSync(edited, 'Do it otherwise.\n');
+    renameSync(edited, task);
+    scene.openGate();
+    const { code, stderr } = await loop.exited;
+    expect(scene.noted()).toBe('linked\n');
+    expect(stderr).toContain(`error: read TASK.md: ${task} is a link, which is not followed in a sandbox`);
+    expect(code).toBe(2);
+    expect(scene.runs()).toHaveLength(1);
+  });
+
+  test('have an order to stop lead elsewhere', async () => {
+    const scene = sandboxedTask({ play: `ln -s "$SCENE/precious" "$TASK_FOLDER/STOP-REQUESTED"; at_gate` });
+    scene.write('precious', 'as it was\n');
+    const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
+    await scene.logged('at gate 1/work/1');
+    expect(await scene.stop('--no-restart')).toMatchObject({ code: 0 });
+    await loop.exited;
+    expect(scene.read('precious')).toBe('as it was\n');
+    expect(scene.inTask('STOP-REQUESTED')).toBe('permanent\n');
+  });
+
+  test('have its program run outside, not even to ask for its version', async () => {
+    // A known agent is asked; this one lies where its loop lets it be written.
+    const scene = sandboxedTask({
+      play: `printf '#!/bin/sh\\ntouch "$SCENE/escaped"\\n' >claude; ${ASK_OWN}; ${DONE}`,
+    });
+    scene.write('work/claude', '#!/bin/sh\n');
+    chmodSync(join(scene.work, 'claude'), 0o755);
+    await scene.sandboxed();
+    expect(children(scene)).toHaveLength(1);
+    expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+  });
+
+  test('change the program that its supervisor starts, where that is installed in the work tree', async () => {
+    const play = `
+      echo x >>node_modules/ralph-harness/bin/ralph.cjs && echo WROTE
+      rm -rf node_modules/ralph-harness; mv node_modules other && echo MOVED
+      [ -e node_modules/ralph-harness/bin/ralph.cjs ] && echo still there; ${DONE}`;
+    const scene = sandboxedTask({ play });
+    const own = join(scene.work, 'node_modules/ralph-harness');
+    for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(own, part), { recursive: true });
+    const flags = [...MEANT, '--agent', scene.agent, '--sandbox=os', ...scene.own];
+    const argv = [process.execPath, join(own, 'bin/ralph.cjs'), 'task', 'run', ...flags] as const;
+    const { code, stdout } = await startProgram(argv, { cwd: scene.work, env: scene.env }).exited;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'still there\n' });
+  });
+});
+
+describe('a child', () => {
+  test('is in the sandbox of its parent, and so is its own child', async () => {
+    const attack =
+      'echo x >"$SCENE/$role" && echo WROTE; cat ~/.ssh/id; find "$SCENE/state" -name "journal*"; echo tried';
+    const parent = `${ASK} --prompt child-a >notes 2>&1; ${DONE}`;
+    const child = `${attack}; [ $role = child-b ] || ${ASK} --prompt child-b`;
+    const scene = sandboxedTask({ play: family(parent, child) });
+    mkdirSync(join(scene.folder, '.ssh'));
+    scene.write('.ssh/id', 'a key\n');
+    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(children(scene)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
+    expect([1, 2].map((run) => scene.runText(run, 'stdout'))).toEqual(['tried\ntried\n', 'tried\n']);
+    expect(['child-a', 'child-b'].filter((name) => existsSync(join(scene.folder, name)))).toEqual([]);
+    expect(children(scene).map(({ refusals }) => refusals)).toEqual([1, 1]);
+  });
+
+  test('is not freer for a repository that its parent has made up', async () => {
+    const parent = `rm -rf tree; mkdir tree; echo "gitdir: $SCENE/bin" >tree/.git; ${ASK} --cwd tree --prompt child; ${DONE}`;
+    const scene = sandboxedTask({
+      play: family(parent, 'pwd; echo x >"$SCENE/bin/planted" && echo WROTE; echo tried'),
+    });
+    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(scene.runText(1, 'stdout')).toBe(`${scene.work}/tree\ntried\n`);
+    expect(existsSync(join(scene.folder, 'bin/planted'))).toBe(false);
+  });
+
+  test.each([
+    ['--no-sandbox', 'a job of a sandboxed run runs in the same sandbox, and in no other'],
+    ['--sandbox=docker', 'a job of a sandboxed run runs in the same sandbox, and in no other'],
+    ['--sandbox=os --allow-write "$SCENE"', 'a job of a sandboxed run runs in the same sandbox, and in no other'],
+    ['--cwd "$SCENE"', 'a run in a sandbox starts jobs in its own work tree only: '],
+    ['--task task-20260220-153046-other', 'a run in a sandbox starts jobs of its own task only'],
+    [
+      '--project other-project --task task-20260220-153046-other',
+      'a run in a sandbox starts jobs of its own task only',
+    ],
+  ])('with %s is refused', async (flags, reason) => {
+    const scene = sandboxedTask({
+      play: family(`${ASK} ${flags} --prompt child 2>notes; echo $? >>notes; ${DONE}`, ''),
+    });
+    await scene.sandboxed();
+    expect(scene.noted()).toContain(`error: ${reason}`);
+    expect(scene.noted()).toMatch(/\n2\n$/);
+    expect(children(scene)).toEqual([]);
+    expect(existsSync(join(scene.root, PROJECT, 'task-20260220-153046-other'))).toBe(false);
+  });
+
+  test('with the kind that it has anyhow is not', async () => {
+    const scene = sandboxedTask({ play: family(`${ASK} --sandbox=os --prompt child >notes; ${DONE}`, 'echo here') });
+    await scene.sandboxed();
+    expect(scene.noted()).toBe('here\n');
+  });
+
+  test('of a run without a sandbox may have one of its own', async () => {
+    const own = '--allow-write "$SCENE/starts.log" --allow-write "$SCENE/prompts"';
+    const parent = `${ASK} --sandbox=os ${own} --prompt child >notes; ${DONE}`;
+    const scene = sandboxedTask({ play: family(parent, 'echo x >"$SCENE/outside"; echo tried') });
+    const { stderr } = await scene.runTask();
+    expect(stderr).toContain('Isolation: none');
+    expect(scene.noted()).toBe('tried\n');
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  });
+});
+
+test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of the beginning', async () => {
+  const play = `[ -e again ] || { echo "$SCENE/bin" >.git/commondir; touch again; at_gate; }
+    echo x >"$SCENE/outside"; echo x >"$SCENE/bin/planted"; ${DONE}`;
+  const scene = sandboxedTask({ play });
+  const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
+  await scene.logged('at gate 1/work/1');
+  loop.signal('SIGKILL');
+  await loop.exited;
+  const { code, stderr } = await scene.resume();
+  expect(stderr).toContain("Isolation: operating system's sandbox");
+  expect(stderr).toContain(`Sandbox: refused to write ${scene.folder}/outside`);
+  expect(code).toBe(0);
+  expect(['outside', 'bin/planted'].filter((path) => existsSync(join(scene.folder, path)))).toEqual([]);
+  const status = await scene.ralph(['task', 'status', '--project', PROJECT, '--json']).exited;
+  expect(JSON.parse(status.stdout)).toMatchObject({ tasks: [{ task_id: TASK, sandbox_refusals: 2 }] });
+  // And so does a new loop of the same task.
+  const again = await scene.resume('--max-restarts', '1');
+  expect(again.stderr).toContain("Isolation: operating system's sandbox");
+});
+
+describe('which sandbox', () => {
+  test('none unless asked for, and that is said once', async () => {
+    const scene = sandboxedTask({ play: `touch "$SCENE/outside"; ${DONE}` });
+    const { stderr } = await scene.runTask();
+    expect(stderr.match(/^Isolation: .*$/gm)).toEqual(['Isolation: none, the agent can do whatever you can']);
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
+  });
+
+  test('the one of the settings; --no-sandbox wins', async () => {
+    const settings = { sandbox: { kind: 'os', allowWrite: ['~/prompts', '~/starts.log'] } };
+    const scene = sandboxedTask({ play: `touch "$SCENE/outside"; ${DONE}`, settings });
+    await scene.runTask();
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    expect(scene.inTask('DONE')).toBe('finished\n');
+    const other = ['--task', 'task-20260220-153046-other', '--prompt', 'Do it.', '--agent', scene.agent];
+    await scene.ralph(['task', 'run', '--project', PROJECT, ...other, '--no-sandbox']).exited;
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
+  });
+
+  test('the strongest that is there, where that is asked for', async () => {
+    const scene = sandboxedTask({ play: DONE });
+    const { code, stderr } = await scene.start('--sandbox=auto', ...scene.own).exited;
+    expect(stderr).toContain("Isolation: operating system's sandbox");
+    expect(code).toBe(0);
+  });
+
+  test('one that cannot be had is refused with the reason, before anything is made', async () => {
+    const scene = sandboxedTask({ play: DONE }, null);
+    symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
+    const task = `task run --project p --prompt x --agent $SCENE/bin/agent`;
+    const { code, stderr } = await scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph ${task} --sandbox=os`);
+    expect(stderr).toContain("error: the operating system's sandbox cannot be used: bwrap, socat, rg not found");
+    const docker = await scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph ${task} --sandbox`);
+    expect(docker.stderr).toContain('error: Docker Sandbox cannot be used: docker is not on the PATH');
+    expect([code, docker.code]).toEqual([2, 2]);
+    expect(existsSync(join(scene.root, 'p'))).toBe(false);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('none with which other tasks would be open to the agent', async () => {
+    const scene = sandboxedTask({ play: DONE });
+    const { code, stderr } = await scene.sandboxed('--cwd', scene.folder);
+    expect(stderr).toContain(
+      `error: the tasks in ${join(scene.root, PROJECT)} lie in ${scene.folder}, which the sandbox lets`,
+    );
+    expect(code).toBe(2);
+    const allowed = await scene.sandboxed('--allow-write', scene.root);
+    expect(allowed.stderr).toContain(`lie in ${scene.root}, which the sandbox lets be written`);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('--dry-run shows what it would be, starts nothing and writes nothing', async () => {
+    const scene = sandboxedTask({ play: DONE });
+    mkdirSync(join(scene.folder, '.ssh'));
+    const task = ['task', 'run', '--project', 'new', '--task', TASK, '--prompt', 'Do it.', '--agent', scene.agent];
+    const { code, stdout } = await scene.ralph([...task, '--sandbox=os', '--allow-host', 'example.com', '--dry-run'])
+      .exited;
+    expect(stdout).toContain(`Task folder: ${join(scene.root, 'new', TASK)}\nWork tree: ${scene.work}\n`);
+    expect(stdout).toContain(`Command line (the prompt goes in by stdin):\n  ${scene.agent}`);
+    expect(stdout).toContain(`\n    ${join(scene.root, 'new', TASK)}\n`);
+    expect(stdout).toContain(`\n    ${join(scene.root, 'new', TASK, 'runs')}\n`);
+    expect(stdout).toContain(`  is hidden:\n    ${scene.folder}/.ssh\n    ${scene.state}/ralph\n`);
+    expect(stdout).toContain('  may be reached:\n    example.com\n');
+    expect(code).toBe(0);
+    expect(existsSync(join(scene.root, 'new'))).toBe(false);
+    expect([scene.loops(), scene.starts()]).toEqual([[], []]);
+  });
+});
