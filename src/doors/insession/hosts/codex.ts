@@ -25,7 +25,9 @@ const NOTES = [
   'Codex runs no hook that was not trusted: at its next start it says "Hooks need review"; there, or later with /hooks, look at them and trust them.',
   'codex exec does not ask: it leaves out hooks that are not trusted, without a word, unless it gets --dangerously-bypass-hook-trust.',
   'Hooks in a project are read only where the project itself is trusted.',
-  'Its screen refuses /ralph-loop as a command that it does not know: type a space before it, or $ralph-loop. codex exec takes it as it is.',
+  'Its screen refuses /ralph-loop as a command that it does not know: type a space before it, or $ralph-loop, which is also good at the beginning of a long paste. codex exec takes it as it is.',
+  'While it works, a space and /cancel-ralph is heard after the next tool call or answer; press Esc to have it heard at once.',
+  'codex exec shows nothing of what a hook says: how a loop has fared is in its loop.log.',
 ];
 
 function skillFiles([name, description]: [string, string]): [string, string][] {
