@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/commander/lib/error.js
+// ../main/node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "node_modules/commander/lib/error.js"(exports2) {
+  "../main/node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// node_modules/commander/lib/argument.js
+// ../main/node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "node_modules/commander/lib/argument.js"(exports2) {
+  "../main/node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// node_modules/commander/lib/help.js
+// ../main/node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "node_modules/commander/lib/help.js"(exports2) {
+  "../main/node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// node_modules/commander/lib/option.js
+// ../main/node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "node_modules/commander/lib/option.js"(exports2) {
+  "../main/node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// node_modules/commander/lib/suggestSimilar.js
+// ../main/node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// node_modules/commander/lib/command.js
+// ../main/node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "node_modules/commander/lib/command.js"(exports2) {
+  "../main/node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// node_modules/commander/index.js
+// ../main/node_modules/commander/index.js
 var require_commander = __commonJS({
-  "node_modules/commander/index.js"(exports2) {
+  "../main/node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3514,2483 +3514,41 @@ var init_error = __esm({
   }
 });
 
-// src/core/literal.ts
-function literally(text2) {
-  return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-}
-var init_literal = __esm({
-  "src/core/literal.ts"() {
-    "use strict";
+// src/process/which.ts
+function findProgram(command, path, cwd) {
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path.delimiter);
+  for (const folder of folders) {
+    const candidate = (0, import_node_path.resolve)(cwd, folder, command);
+    if (isProgram(candidate)) return candidate;
   }
-});
-
-// src/core/mask.ts
-function maskFor(environment) {
-  const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
-  const secret = new RegExp([...values, ...FORMS].join("|"), "g");
-  return (text2) => {
-    const masked2 = text2.replaceAll(secret, HIDDEN);
-    return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
-  };
+  return null;
 }
-function maskData(data, mask) {
-  if (typeof data === "string") return mask(data);
-  if (data === null || typeof data !== "object") return data;
-  if (Array.isArray(data)) return data.map((item) => maskData(item, mask));
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
-}
-function maskAcrossLines(mask) {
-  let isInside2 = false;
-  return (text2) => {
-    const masked2 = mask(text2);
-    if (isInside2) {
-      const end2 = KEY_ENDS.exec(masked2);
-      if (end2 === null) return null;
-      isInside2 = false;
-      return masked2.slice(end2.index + end2[0].length);
-    }
-    const begin2 = KEY_BEGINS.exec(masked2);
-    if (begin2 === null) return masked2;
-    isInside2 = true;
-    return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
-  };
-}
-var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
-var init_mask = __esm({
-  "src/core/mask.ts"() {
-    "use strict";
-    init_literal();
-    HIDDEN = "***";
-    FORMS = [
-      String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
-      String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
-      String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
-      String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
-      String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
-      String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
-      String.raw`\bAIza[A-Za-z0-9_-]{35}`,
-      String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
-      "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----"
-    ];
-    VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
-    NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
-    NAMED = new RegExp(`\\b(${NAME})${VALUE}`, "gi");
-    MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
-    SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
-    SHORTEST_SECRET = 8;
-    KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-    KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
-  }
-});
-
-// src/core/record.ts
-var RECORD_VERSION;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    RECORD_VERSION = 1;
-  }
-});
-
-// src/core/state.ts
-function isOver(state) {
-  return state.phase.at === "over";
-}
-var init_state = __esm({
-  "src/core/state.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/paths.ts
-function stateRoot(environment) {
-  const given = environment.XDG_STATE_HOME ?? "";
-  const base = (0, import_node_path.isAbsolute)(given) ? given : (0, import_node_path.join)(environment.HOME || "/", ".local", "state");
-  return { path: (0, import_node_path.join)(base, "ralph") };
-}
-function loopsFolder(root) {
-  return (0, import_node_path.join)(root.path, "loops");
-}
-function loopFolder(root, id) {
-  return (0, import_node_path.join)(loopsFolder(root), id);
-}
-function journalPath(loop) {
-  return (0, import_node_path.join)(loop, "journal.jsonl");
-}
-function statusPath(loop) {
-  return (0, import_node_path.join)(loop, "status.json");
-}
-var import_node_path;
-var init_paths = __esm({
-  "src/state/paths.ts"() {
-    "use strict";
-    import_node_path = require("node:path");
-  }
-});
-
-// src/state/projection.ts
-function writeProjection(path, content) {
-  const next2 = `${path}.next`;
-  writeAnew(next2, content, 384);
-  (0, import_node_fs.renameSync)(next2, path);
-}
-function writeAnew(path, content, mode) {
+function isProgram(file) {
   try {
-    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs.rmSync)(path, { force: true });
-    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+    (0, import_node_fs.accessSync)(file, import_node_fs.constants.X_OK);
+    return (0, import_node_fs.statSync)(file).isFile() && hasInterpreter(file);
+  } catch {
+    return false;
   }
 }
-var import_node_fs;
-var init_projection = __esm({
-  "src/state/projection.ts"() {
+function hasInterpreter(file) {
+  const buffer = Buffer.alloc(256);
+  const fd = (0, import_node_fs.openSync)(file, "r");
+  try {
+    const head = buffer.toString("utf8", 0, (0, import_node_fs.readSync)(fd, buffer));
+    const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
+    if (interpreter !== void 0) (0, import_node_fs.accessSync)((0, import_node_path.resolve)(interpreter), import_node_fs.constants.X_OK);
+    return true;
+  } finally {
+    (0, import_node_fs.closeSync)(fd);
+  }
+}
+var import_node_fs, import_node_path;
+var init_which = __esm({
+  "src/process/which.ts"() {
     "use strict";
     import_node_fs = require("node:fs");
-    init_error();
-  }
-});
-
-// src/state/status.ts
-function statusOf(state, createdAt) {
-  const { id, door, cwd, iteration, phase } = state;
-  const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
-}
-function writeStatus(loop, status) {
-  writeProjection(statusPath(loop), `${JSON.stringify(status)}
-`);
-}
-var init_status = __esm({
-  "src/state/status.ts"() {
-    "use strict";
-    init_state();
-    init_paths();
-    init_projection();
-  }
-});
-
-// src/core/backoff.ts
-function backoff(failuresInARow, unit = 1e3) {
-  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
-}
-var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
-var init_backoff = __esm({
-  "src/core/backoff.ts"() {
-    "use strict";
-    LONGEST_SECONDS = 300;
-    FAILURES_THAT_END_A_LOOP = 5;
-  }
-});
-
-// src/core/keys.ts
-function runName(run) {
-  return `${run.iteration}/${run.purpose}/${run.try}`;
-}
-var init_keys = __esm({
-  "src/core/keys.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/tries.ts
-function nextTry(state, purpose) {
-  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
-}
-function withTry(state, purpose) {
-  return purpose === "work" ? state : { ...state, tries: { ...state.tries, [purpose]: 1 } };
-}
-function tryOf(state, purpose) {
-  return state.tries[purpose] ?? 1;
-}
-function runOf(state, purpose) {
-  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
-}
-function waitKey(state, then) {
-  return then === "next-iteration" ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, "work")}`;
-}
-var init_tries = __esm({
-  "src/core/tries.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/usage.ts
-function addRun(usage, ran) {
-  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
-  const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
-  return {
-    runs: usage.runs + 1,
-    costUsd: usage.costUsd + (costUsd ?? 0),
-    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
-    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
-    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
-    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
-    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
-    ...withRefusals(usage, ran?.refusals ?? 0)
-  };
-}
-function addRefusals(usage, refusals) {
-  return { ...usage, ...withRefusals(usage, refusals) };
-}
-function withRefusals(usage, more) {
-  const refusals = (usage.refusals ?? 0) + more;
-  return refusals === 0 ? {} : { refusals };
-}
-function describeUsage(usage) {
-  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
-  const parts = [plural(runs, "run")];
-  const tellsCost = runsWithoutCost < runs;
-  const tellsTokens = runsWithoutTokens < runs;
-  if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
-  if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
-  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
-  if (!tellsCost) parts.push("cost unknown");
-  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
-  return parts.join(", ");
-}
-function dollars(amount) {
-  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
-}
-function shortCount(count2) {
-  if (count2 >= 1e6) return `${(count2 / 1e6).toFixed(1)}M`;
-  if (count2 >= 1e3) return `${Math.round(count2 / 1e3)}K`;
-  return String(count2);
-}
-function plural(count2, what) {
-  return `${count2} ${what}${count2 === 1 ? "" : "s"}`;
-}
-var NO_USAGE;
-var init_usage = __esm({
-  "src/core/usage.ts"() {
-    "use strict";
-    NO_USAGE = {
-      runs: 0,
-      costUsd: 0,
-      runsWithoutCost: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      runsWithoutTokens: 0,
-      toolCalls: 0
-    };
-  }
-});
-
-// src/core/crank.ts
-function crank(rules) {
-  return {
-    rules,
-    begin: (first) => begin(rules, first),
-    next: (state) => next(rules, state),
-    apply: (state, record) => apply(rules, state, record)
-  };
-}
-function fold({ begin: begin2, apply: apply2 }, records) {
-  const [first, ...rest] = records;
-  if (first === void 0) throw new Error("a journal without a first record has no state");
-  return rest.reduce(apply2, begin2(first));
-}
-function begin(rules, first) {
-  refuseNewer(first);
-  const created = first.result;
-  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
-  return {
-    id: created.id,
-    door: created.door,
-    cwd: created.cwd,
-    seq: first.seq,
-    at: first.at,
-    iteration: 1,
-    tries: { work: 1 },
-    phase: { at: "inputs" },
-    failuresInARow: 0,
-    failures: 0,
-    faultsInARow: 0,
-    usage: NO_USAGE,
-    knownInputs: null,
-    data: rules.begin(created)
-  };
-}
-function next(rules, state) {
-  const { phase, iteration } = state;
-  switch (phase.at) {
-    case "inputs":
-      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
-    case "start": {
-      const run = runOf(state, phase.purpose);
-      const agent2 = rules.agent(state, phase.purpose);
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
-    }
-    case "await": {
-      const run = runOf(state, phase.purpose);
-      const listen = rules.listen(state, phase.purpose);
-      const agent2 = rules.agent(state, phase.purpose);
-      return {
-        do: "await",
-        key: `${runName(run)}/await`,
-        run,
-        agent: agent2,
-        handle: phase.handle,
-        listen,
-        timeoutMs: rules.timeout(state, phase.purpose),
-        ...idleOf(rules, state),
-        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
-      };
-    }
-    case "check":
-      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
-    case "publish":
-      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
-    case "step": {
-      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
-      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
-      return { do: "step", key, what: phase.what, given, outward: outward2 };
-    }
-    case "wait":
-      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
-    case "end":
-    case "over":
-      return { do: "end", key: "end", ending: phase.ending };
-  }
-}
-function apply(rules, before, record) {
-  refuseNewer(record);
-  const state = { ...before, seq: record.seq, at: record.at };
-  const { phase } = state;
-  const { result } = record;
-  switch (result.kind) {
-    case "inputs": {
-      expectPhase(phase, "inputs", result);
-      const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...state, data, knownInputs: result.digest };
-      const elsewhere = rules.afterInputs?.(known) ?? null;
-      if (elsewhere !== null) return take(rules, known, elsewhere);
-      const limit = rules.limit(data);
-      if (state.iteration > limit) {
-        return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
-      }
-      return { ...known, phase: { at: "start", purpose: "work" } };
-    }
-    case "started":
-      expectPhase(phase, "start", result);
-      return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
-    case "ran":
-      expectPhase(phase, "await", result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
-    case "checked":
-      expectPhase(phase, "check", result);
-      return take(
-        rules,
-        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        rules.afterCheck(state, result)
-      );
-    case "published":
-      expectPhase(phase, "publish", result);
-      return take(rules, state, rules.afterPublish(state, result));
-    case "stepped":
-      expectPhase(phase, "step", result);
-      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
-    case "waited":
-      expectPhase(phase, "wait", result);
-      return afterWait(state, phase, result.command);
-    case "interrupted":
-      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
-    case "unstartable": {
-      expectPhase(phase, "start", result);
-      const { reason: reason2, hint } = result;
-      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
-    }
-    case "ended":
-      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
-      return { ...state, phase: { at: "over", ending: result.ending } };
-    case "created":
-      throw new Error(`record ${record.seq} begins the loop a second time`);
-  }
-}
-function afterRun(rules, state, purpose, ran) {
-  const { outcome } = ran;
-  if (outcome.kind === "interrupted") return afterInterruption(state);
-  if (rules.afterEveryRun !== void 0 && purpose === "work") {
-    const isGood = outcome.kind === "worked";
-    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
-    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
-  }
-  return asUsual(rules, state, purpose, ran);
-}
-function asUsual(rules, state, purpose, ran) {
-  const { outcome } = ran;
-  const fault = endingOfFault(outcome);
-  if (fault !== null) return end(state, fault);
-  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
-  switch (outcome.kind) {
-    case "worked":
-      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
-    case "failed": {
-      const failed3 = withFailure(state);
-      const { failuresInARow } = failed3;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
-      }
-      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, failed3, { to: "next-iteration" }, until);
-    }
-    default: {
-      const faultsInARow = state.faultsInARow + 1;
-      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
-      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
-      return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
-    }
-  }
-}
-function endingOfFault(outcome) {
-  switch (outcome.kind) {
-    case "limit":
-      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
-    case "auth":
-    case "blocked":
-    case "tampered":
-      return { kind: outcome.kind, reason: outcome.reason };
-    default:
-      return null;
-  }
-}
-function afterWait(state, wait, command) {
-  if (command === "stop") return end(state, { kind: "stopped" });
-  if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
-  const inputs = { ...state, phase: { at: "inputs" } };
-  return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
-}
-function nextIteration(state) {
-  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
-}
-function afterInterruption(state) {
-  const { phase } = state;
-  if (phase.at !== "start" && phase.at !== "await") return state;
-  const again = nextTry(state, phase.purpose);
-  if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
-  return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
-}
-function take(rules, state, step2) {
-  const rest = rules.rest?.(step2.data) ?? 0;
-  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
-}
-function go(rules, state, to, rest) {
-  switch (to.to) {
-    case "run":
-      return { ...withTry(state, to.purpose), phase: { at: "start", purpose: to.purpose } };
-    case "check":
-      return { ...state, phase: { at: "check", index: to.index } };
-    case "publish":
-      return { ...state, phase: { at: "publish", index: to.index } };
-    case "step":
-      return { ...state, phase: { at: "step", what: to.what } };
-    case "next-iteration": {
-      const limit = rules.limit(state.data);
-      if (state.iteration >= limit && rules.rereadsLimit !== "after-rest") {
-        return rules.rereadsLimit === "at-once" ? nextIteration({ ...state, phase: { at: "inputs" } }) : end(state, { kind: "iteration-limit", limit });
-      }
-      return { ...state, phase: { at: "wait", until: rest, then: "next-iteration" } };
-    }
-    case "again":
-      return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
-    case "as-usual":
-      return asUsual(rules, state, "work", to.ran);
-    case "end":
-      return end(state, to.ending);
-  }
-}
-function end(state, ending) {
-  return { ...state, phase: { at: "end", ending } };
-}
-function withFailure(state) {
-  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
-}
-function idleOf(rules, state) {
-  const idleMs = rules.idle?.(state) ?? null;
-  return idleMs === null ? {} : { idleMs };
-}
-function ruleOf(rules, name) {
-  const rule = rules[name];
-  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
-  return rule;
-}
-function refuseNewer({ v, seq }) {
-  if (v <= RECORD_VERSION) return;
-  throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
-    hint: "Go on with that release, or a later one.",
-    exitCode: 2
-  });
-}
-function expectPhase(phase, at, result) {
-  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
-}
-var init_crank = __esm({
-  "src/core/crank.ts"() {
-    "use strict";
-    init_backoff();
-    init_error();
-    init_keys();
-    init_record();
-    init_tries();
-    init_usage();
-  }
-});
-
-// src/state/folders.ts
-function makePrivateFolder(path) {
-  (0, import_node_fs2.mkdirSync)(path, { recursive: true, mode: 448 });
-}
-function syncFolder(path) {
-  const folder = (0, import_node_fs2.openSync)(path, "r");
-  try {
-    (0, import_node_fs2.fsyncSync)(folder);
-  } finally {
-    (0, import_node_fs2.closeSync)(folder);
-  }
-}
-var import_node_fs2;
-var init_folders = __esm({
-  "src/state/folders.ts"() {
-    "use strict";
-    import_node_fs2 = require("node:fs");
-  }
-});
-
-// src/state/journal.ts
-function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs3.openSync)(path, "ax", 384);
-  const journal = journalOn(fd, path, mask);
-  journal.append(first);
-  journal.syncNow();
-  return journal;
-}
-function openJournal(path, mask) {
-  const { records, wholeBytes, torn } = readJournal(path);
-  const fd = (0, import_node_fs3.openSync)(path, "r+");
-  if (torn !== null) {
-    (0, import_node_fs3.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
-    (0, import_node_fs3.ftruncateSync)(fd, wholeBytes);
-  }
-  (0, import_node_fs3.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs3.openSync)(path, "a"), path, mask), records };
-}
-function readJournal(path) {
-  return parseJournal((0, import_node_fs3.readFileSync)(path), path);
-}
-function parseJournal(bytes, path) {
-  const records = [];
-  let wholeBytes = 0;
-  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
-    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
-    if (record === null) {
-      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
-      break;
-    }
-    records.push(record);
-    wholeBytes = end2 + 1;
-  }
-  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
-}
-function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs3.fdatasync);
-  return {
-    append(record) {
-      const line = Buffer.from(`${lineOf(record, mask)}
-`);
-      let written = 0;
-      try {
-        written = (0, import_node_fs3.writeSync)(fd, line);
-        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
-      } catch (error) {
-        throw new RalphError(
-          "JOURNAL",
-          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
-            exitCode: 2
-          }
-        );
-      }
-    },
-    sync: () => syncData(fd),
-    syncNow() {
-      (0, import_node_fs3.fsyncSync)(fd);
-      syncFolder((0, import_node_path2.dirname)(path));
-    },
-    close: () => (0, import_node_fs3.closeSync)(fd)
-  };
-}
-function lineOf(record, mask) {
-  const line = JSON.stringify(record);
-  if (!line.includes("\\") && mask(line) === line) return line;
-  const result = maskData(record.result, mask);
-  const masked2 = JSON.stringify({ ...record, result, masked: true });
-  return JSON.stringify({ ...record, result }) === line ? line : masked2;
-}
-function parseRecord(line, seq) {
-  try {
-    const record = JSON.parse(line);
-    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
-  } catch {
-    return null;
-  }
-}
-function holdsRecordAfter(bytes, from) {
-  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
-}
-function damaged(path, line) {
-  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
-    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
-    exitCode: 2
-  });
-}
-var import_node_fs3, import_node_path2, import_node_util, LF;
-var init_journal = __esm({
-  "src/state/journal.ts"() {
-    "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path2 = require("node:path");
-    import_node_util = require("node:util");
-    init_error();
-    init_mask();
-    init_folders();
-    LF = 10;
-  }
-});
-
-// src/process/identity-darwin.ts
-var identity_darwin_exports = {};
-__export(identity_darwin_exports, {
-  bootedAt: () => bootedAt,
-  instantOf: () => instantOf,
-  startTimeOf: () => startTimeOf,
-  thisPlace: () => thisPlace
-});
-function thisPlace() {
-  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
-}
-function startTimeOf(pid) {
-  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
-  if (line === null || line === "" || line.startsWith("Z")) return null;
-  return line.slice(line.indexOf(" ")).trim();
-}
-function instantOf(startTime) {
-  return Date.parse(startTime);
-}
-function bootedAt() {
-  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
-  return seconds === void 0 ? null : Number(seconds) * 1e3;
-}
-function ask(command, args) {
-  const { execFileSync: execFileSync3 } = process.getBuiltinModule("node:child_process");
-  try {
-    return execFileSync3(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  } catch {
-    return null;
-  }
-}
-var import_node_os;
-var init_identity_darwin = __esm({
-  "src/process/identity-darwin.ts"() {
-    "use strict";
-    import_node_os = require("node:os");
-  }
-});
-
-// src/process/identity-linux.ts
-var identity_linux_exports = {};
-__export(identity_linux_exports, {
-  bootedAt: () => bootedAt2,
-  instantOf: () => instantOf2,
-  readGone: () => readGone,
-  readRow: () => readRow,
-  startTimeOf: () => startTimeOf2,
-  thisPlace: () => thisPlace2
-});
-function thisPlace2() {
-  return {
-    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
-    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
-    pidNamespace: (0, import_node_fs4.readlinkSync)("/proc/self/ns/pid")
-  };
-}
-function startTimeOf2(pid) {
-  const row = readRow(pid);
-  return row === null || row.isDead ? null : row.startTime;
-}
-function instantOf2(startTime) {
-  const own2 = readRow(process.pid)?.startTime ?? startTime;
-  return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
-}
-function bootedAt2() {
-  return instantOf2("0");
-}
-function readRow(pid) {
-  const text2 = readGone(`/proc/${pid}/stat`);
-  if (text2 === null) return null;
-  const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group2] = fields;
-  const startTime = fields[19];
-  if (state === void 0 || startTime === void 0) return null;
-  return { pid, parent: Number(parent), group: Number(group2), startTime, isDead: state === "Z" || state === "X" };
-}
-function readGone(path) {
-  try {
-    return (0, import_node_fs4.readFileSync)(path, "latin1");
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
-    throw error;
-  }
-}
-function readFirstLine(path) {
-  const line = readGone(path)?.split("\n", 1)[0];
-  return line === void 0 || line === "" ? null : line;
-}
-var import_node_fs4, import_node_os2, TICK_MS;
-var init_identity_linux = __esm({
-  "src/process/identity-linux.ts"() {
-    "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_os2 = require("node:os");
-    init_error();
-    TICK_MS = 10;
-  }
-});
-
-// src/process/identity.ts
-function thisPlace3() {
-  return platform.thisPlace();
-}
-function identify(pid, place) {
-  const startTime = platform.startTimeOf(pid);
-  return startTime === null ? null : { pid, startTime, boot: place.boot };
-}
-function isRunning(identity2, place) {
-  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
-}
-var platform;
-var init_identity = __esm({
-  "src/process/identity.ts"() {
-    "use strict";
-    init_identity_darwin();
-    init_identity_linux();
-    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
-  }
-});
-
-// src/state/lock.ts
-function tryLock(folder, purpose, place) {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error("this process does not find itself");
-  makePrivateFolder(folder);
-  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
-  const path = (0, import_node_path3.join)(folder, mine);
-  const holder = { v: 1, ...self, place, purpose };
-  (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
-`, { mode: 384 });
-  (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
-  for (let look2 = 1; ; look2++) {
-    const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs5.rmSync)(path, { force: true }) } };
-    if ((0, import_node_path3.basename)(other.file) < mine || look2 === LOOKS) {
-      (0, import_node_fs5.rmSync)(path, { force: true });
-      return other;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
-  }
-}
-function lockHolder(folder, place) {
-  const other = holderNow(folder, place);
-  return other === null || other.foreign ? null : other.holder;
-}
-function holderNow(folder, place) {
-  try {
-    return otherHolder(folder, "", place);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-function otherHolder(folder, mine, place) {
-  for (const name of (0, import_node_fs5.readdirSync)(folder).sort()) {
-    if (name === mine || !name.startsWith("holder-")) continue;
-    const file = (0, import_node_path3.join)(folder, name);
-    const holder = readHolder(file);
-    if (holder === null) continue;
-    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
-    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
-    (0, import_node_fs5.rmSync)(file, { force: true });
-  }
-  return null;
-}
-function readHolder(file) {
-  let text2;
-  try {
-    text2 = (0, import_node_fs5.readFileSync)(file, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  try {
-    return JSON.parse(text2);
-  } catch {
-    (0, import_node_fs5.rmSync)(file, { force: true });
-    return null;
-  }
-}
-var import_node_fs5, import_node_path3, LOOKS, BETWEEN_LOOKS_MS;
-var init_lock = __esm({
-  "src/state/lock.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_error();
-    init_identity();
-    init_folders();
-    LOOKS = 25;
-    BETWEEN_LOOKS_MS = 2;
-  }
-});
-
-// src/state/request.ts
-function keepRequest(loop, { options }, mask) {
-  const text2 = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text2, { mode: 384 });
-}
-function withRequest(records, loop) {
-  const [first, ...rest] = records;
-  const path = (0, import_node_path4.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs6.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs6.readFileSync)(path, "utf8"));
-  return [{ ...first, result: { ...first.result, options } }, ...rest];
-}
-var import_node_fs6, import_node_path4, REQUEST_FILE;
-var init_request = __esm({
-  "src/state/request.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path4 = require("node:path");
-    init_mask();
-    REQUEST_FILE = "request.json";
-  }
-});
-
-// src/core/digest.ts
-function digestOf(text2) {
-  let high = 3735928559;
-  let low = 1103547991;
-  for (let index = 0; index < text2.length; index++) {
-    const unit = text2.charCodeAt(index);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
-  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
-  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
-}
-var init_digest = __esm({
-  "src/core/digest.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/work-tree-lock.ts
-function workTreeLock(root, cwd) {
-  return (0, import_node_path5.join)(root.path, "locks", digestOf(cwd));
-}
-var import_node_path5;
-var init_work_tree_lock = __esm({
-  "src/state/work-tree-lock.ts"() {
-    "use strict";
-    import_node_path5 = require("node:path");
-    init_digest();
-  }
-});
-
-// src/engine/loop.ts
-function createLoop(crank2, created, at, home) {
-  const { root, mask } = home;
-  const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: "created",
-    attempt: 1,
-    result: { kind: "created", ...created }
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank2.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
-}
-function reopenLoop(crank2, id, cwd, home, readInputs) {
-  const { root, mask } = home;
-  const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === void 0) {
-    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
-      hint: "Start it anew: ralph run",
-      exitCode: 2
-    });
-  }
-  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
-}
-function withWholeInputs(records, readInputs) {
-  const created = records[0]?.result;
-  if (created?.kind !== "created") return [...records];
-  return records.map((record) => {
-    const { masked: masked2, result } = record;
-    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
-    const inputs = readInputs(created.options, result.inputs);
-    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
-  });
-}
-function closing(journal, lock) {
-  return () => {
-    journal.close();
-    lock.release();
-  };
-}
-function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
-  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
-  if (attempt.got) return attempt.lock;
-  const { holder, foreign, file } = attempt;
-  const where = foreign ? " on another machine or in another container" : "";
-  throw new RalphError(
-    "LOCKED",
-    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
-    {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
-      exitCode: 2
-    }
-  );
-}
-var init_loop = __esm({
-  "src/engine/loop.ts"() {
-    "use strict";
-    init_crank();
-    init_error();
-    init_record();
-    init_folders();
-    init_journal();
-    init_lock();
-    init_paths();
-    init_request();
-    init_status();
-    init_work_tree_lock();
-  }
-});
-
-// src/process/cgroup.ts
-function findCgroupHome(choose = (own2) => own2) {
-  const mount = unifiedMount();
-  const own2 = ownPath();
-  if (mount === null || own2 === null) return null;
-  const path = (0, import_node_path6.join)(mount, choose(own2));
-  const probe = (0, import_node_path6.join)(path, `ralph-probe-${process.pid}`);
-  removeQuietly(probe);
-  try {
-    (0, import_node_fs7.mkdirSync)(probe);
-    (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(probe, "cgroup.events"));
-    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own2, "cgroup.procs"), "w") };
-    enter(probe);
-    goHome(home);
-    return home;
-  } catch {
-    return null;
-  } finally {
-    removeQuietly(probe);
-  }
-}
-function leafPath(home, mark2) {
-  return (0, import_node_path6.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
-}
-function makeLeaf(leaf) {
-  (0, import_node_fs7.mkdirSync)(leaf);
-}
-function bornInside(home, leaf, spawn4) {
-  enter(leaf);
-  try {
-    return spawn4();
-  } finally {
-    goHome(home);
-  }
-}
-function removeLeafIfEmpty(leaf) {
-  try {
-    (0, import_node_fs7.rmdirSync)(leaf);
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT") return true;
-    if (code !== "EBUSY") throw error;
-  }
-  const inner = leavesIn(leaf);
-  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
-}
-function leavesIn(leaf) {
-  return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
-}
-function membersOf(leaf) {
-  try {
-    return (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
-    throw error;
-  }
-}
-function killLeaf(leaf) {
-  if (membersOf(leaf).includes(process.pid))
-    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
-  try {
-    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(leaf, "cgroup.kill"), "1");
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
-  }
-}
-function enter(path) {
-  const procs = (0, import_node_fs7.openSync)((0, import_node_path6.join)(path, "cgroup.procs"), "w");
-  try {
-    (0, import_node_fs7.writeSync)(procs, "0");
-  } finally {
-    (0, import_node_fs7.closeSync)(procs);
-  }
-}
-function goHome({ procs }) {
-  (0, import_node_fs7.writeSync)(procs, "0");
-}
-function unifiedMount() {
-  for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after] = line.split(" - ");
-    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
-  }
-  return null;
-}
-function ownPath() {
-  const line = (0, import_node_fs7.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
-  return line?.slice(3) ?? null;
-}
-function removeQuietly(path) {
-  try {
-    (0, import_node_fs7.rmdirSync)(path);
-  } catch {
-  }
-}
-var import_node_fs7, import_node_path6;
-var init_cgroup = __esm({
-  "src/process/cgroup.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path6 = require("node:path");
-    init_error();
-  }
-});
-
-// src/process/process-table-darwin.ts
-var process_table_darwin_exports = {};
-__export(process_table_darwin_exports, {
-  marksOf: () => marksOf,
-  readTable: () => readTable
-});
-function readTable() {
-  const text2 = (0, import_node_child_process.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
-  return text2.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group2, state, startTime]) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    group: Number(group2),
-    startTime: startTime?.trim() ?? "",
-    isDead: state?.startsWith("Z") ?? false
-  }));
-}
-function marksOf(_pid) {
-  return null;
-}
-var import_node_child_process;
-var init_process_table_darwin = __esm({
-  "src/process/process-table-darwin.ts"() {
-    "use strict";
-    import_node_child_process = require("node:child_process");
-  }
-});
-
-// src/process/mark.ts
-function markedEnvironment(inherited, mark2) {
-  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
-}
-var MARK_VARIABLE;
-var init_mark = __esm({
-  "src/process/mark.ts"() {
-    "use strict";
-    MARK_VARIABLE = "RALPH_MARK";
-  }
-});
-
-// src/process/process-table-linux.ts
-var process_table_linux_exports = {};
-__export(process_table_linux_exports, {
-  marksOf: () => marksOf2,
-  readTable: () => readTable2
-});
-function readTable2() {
-  const table = [];
-  for (const name of (0, import_node_fs8.readdirSync)("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const row = readRow(pid);
-    if (row !== null) table.push(row);
-  }
-  return table;
-}
-function marksOf2(pid) {
-  const environment = readGone(`/proc/${pid}/environ`);
-  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
-  if (environment === null || start < 0) return null;
-  const value = environment.slice(start + MARK_VARIABLE.length + 1);
-  return value.slice(0, value.indexOf("\0"));
-}
-var import_node_fs8;
-var init_process_table_linux = __esm({
-  "src/process/process-table-linux.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    init_identity_linux();
-    init_mark();
-  }
-});
-
-// src/process/process-table.ts
-function livingOf(mark2, recorded) {
-  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
-  const all = platform2.readTable();
-  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
-  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
-  const group2 = leader === null || reused ? null : leader.pid;
-  const carries = (row) => {
-    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
-    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
-  };
-  const ours = new Set(all.filter((row) => row.group === group2 || row.pid === group2 || carries(row)));
-  const pids = new Set([...ours].map(({ pid }) => pid));
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const row of all) {
-      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
-      ours.add(row);
-      pids.add(row.pid);
-      grew = true;
-    }
-  }
-  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
-}
-var platform2;
-var init_process_table = __esm({
-  "src/process/process-table.ts"() {
-    "use strict";
-    init_error();
-    init_identity();
-    init_process_table_darwin();
-    init_process_table_linux();
-    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
-  }
-});
-
-// src/process/end.ts
-async function endRun(trace, grace) {
-  const run = membership(trace);
-  if (await run.isGone()) return true;
-  if (grace > 0) {
-    run.ask();
-    const deadline2 = performance.now() + grace;
-    while (performance.now() < deadline2) {
-      if (await run.isGone()) return true;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
-    }
-  }
-  const deadline = performance.now() + KILL_TAKES_AT_MOST;
-  do {
-    run.kill();
-    await (0, import_promises.setTimeout)(LOOK_EVERY);
-    if (await run.isGone()) return true;
-  } while (performance.now() < deadline);
-  return false;
-}
-async function sweep(trace) {
-  if (trace.plan.rung === "pid-namespace") return;
-  await endRun(trace, 0);
-}
-function isGone(trace) {
-  const { plan, leader } = trace;
-  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
-  return livingOf(plan.mark, leader).length === 0;
-}
-function isInside({ plan, leader }, { pid, ppid }) {
-  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
-  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
-}
-function membership(trace) {
-  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
-}
-function heldByLeaf(leaf) {
-  return {
-    isGone: async () => removeLeafIfEmpty(leaf),
-    ask: () => {
-      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
-    },
-    kill: () => killLeaf(leaf)
-  };
-}
-function knownByTable({ plan, leader }) {
-  const place = thisPlace3();
-  const seen = /* @__PURE__ */ new Map();
-  const look2 = () => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
-    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
-    return [...seen.keys()];
-  };
-  const signal = (name) => {
-    for (const pid of look2()) send(pid, name);
-  };
-  return {
-    async isGone() {
-      if (look2().length > 0) return false;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
-      return look2().length === 0;
-    },
-    ask: () => signal("SIGTERM"),
-    kill: () => signal("SIGKILL")
-  };
-}
-function send(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (errnoOf(error) !== "ESRCH") throw error;
-  }
-}
-var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
-var init_end = __esm({
-  "src/process/end.ts"() {
-    "use strict";
-    import_promises = require("node:timers/promises");
-    init_error();
-    init_cgroup();
-    init_identity();
-    init_process_table();
-    LOOK_EVERY = 5;
-    KILL_TAKES_AT_MOST = 1e4;
-  }
-});
-
-// src/process/trace.ts
-function writePlan(folder, plan) {
-  append(folder, { plan });
-}
-function writeLeader(folder, mark2, leader) {
-  append(folder, { mark: mark2, leader });
-}
-function readTrace(folder, mark2) {
-  let plan = null;
-  let leader = null;
-  for (const line of readLines(folder)) {
-    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
-    if ("leader" in line && line.mark === mark2) leader = line.leader;
-  }
-  return plan === null ? null : { plan, leader };
-}
-function readLastTrace(folder) {
-  const last = readLines(folder).findLast((line) => "plan" in line);
-  return last === void 0 ? null : readTrace(folder, last.plan.mark);
-}
-function append(folder, line) {
-  (0, import_node_fs9.appendFileSync)((0, import_node_path7.join)(folder, FILE), `
-${JSON.stringify(line)}
-`, { mode: 384 });
-}
-function readLines(folder) {
-  let text2;
-  try {
-    text2 = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-  return text2.split("\n").flatMap((line) => parseLine(line) ?? []);
-}
-function parseLine(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-var import_node_fs9, import_node_path7, FILE;
-var init_trace = __esm({
-  "src/process/trace.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path7 = require("node:path");
-    init_error();
-    FILE = "processes.jsonl";
-  }
-});
-
-// src/state/registry.ts
-function listLoops(root) {
-  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path8.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
-}
-function readStatus(loop) {
-  let text2;
-  try {
-    text2 = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return null;
-    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
-    throw error;
-  }
-  try {
-    return JSON.parse(text2);
-  } catch {
-    return statusFromJournal(loop);
-  }
-}
-function statusFromJournal(loop) {
-  let records;
-  try {
-    records = readJournal(journalPath(loop)).records;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  const [first] = records;
-  if (first?.result.kind !== "created") return null;
-  const { id, door, cwd } = first.result;
-  const { at } = first;
-  const ended = records.at(-1)?.result;
-  return {
-    v: 1,
-    id,
-    door,
-    cwd,
-    createdAt: at,
-    updatedAt: at,
-    iteration: 1,
-    phase: "inputs",
-    ending: ended?.kind === "ended" ? ended.ending : null
-  };
-}
-function namesIn(folder) {
-  try {
-    return (0, import_node_fs10.readdirSync)(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-var import_node_fs10, import_node_path8;
-var init_registry = __esm({
-  "src/state/registry.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path8 = require("node:path");
-    init_error();
-    init_journal();
-    init_paths();
-  }
-});
-
-// src/state/run-files.ts
-function claimRun(loop, key) {
-  const folder = runsFolder(loop);
-  const name = runFileName(key, 1);
-  return { folder, name, isNew: claim(folder, name) };
-}
-function claimAttempt(loop, key) {
-  const folder = runsFolder(loop);
-  const cutOff2 = [];
-  for (let attempt = 1; ; attempt++) {
-    const name = runFileName(key, attempt);
-    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
-    cutOff2.push({ name, attempt });
-  }
-}
-function runsFolder(loop) {
-  return (0, import_node_path9.join)(loop, "runs");
-}
-function outputFile(name) {
-  return `${name}.out`;
-}
-function runFileName(key, attempt) {
-  const name = key.replaceAll("/", "-");
-  return attempt === 1 ? name : `${name}.${attempt}`;
-}
-function claim(folder, name) {
-  try {
-    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)((0, import_node_path9.join)(folder, outputFile(name)), "ax", 384));
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw error;
-  }
-  (0, import_node_fs11.mkdirSync)(folder, { recursive: true, mode: 448 });
-  return claim(folder, name);
-}
-var import_node_fs11, import_node_path9;
-var init_run_files = __esm({
-  "src/state/run-files.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path9 = require("node:path");
-    init_error();
-  }
-});
-
-// src/engine/orphans.ts
-async function endOrphans(root, { cwd, door, except }, grace) {
-  const others = listLoops(root).filter(
-    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
-  );
-  for (const { id } of others) {
-    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
-    if (trace !== null) await endRun(trace, grace);
-  }
-}
-var init_orphans = __esm({
-  "src/engine/orphans.ts"() {
-    "use strict";
-    init_end();
-    init_trace();
-    init_paths();
-    init_registry();
-    init_run_files();
-  }
-});
-
-// src/engine/end-unfinished.ts
-async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
-  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
-  try {
-    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
-    const ending = { kind: "stopped", reason: reason2 };
-    const seq = loop.state.seq + 1;
-    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
-    const ended = crank2.apply(loop.state, record);
-    loop.journal.append(record);
-    loop.journal.syncNow();
-    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
-  } finally {
-    loop.close();
-  }
-}
-var init_end_unfinished = __esm({
-  "src/engine/end-unfinished.ts"() {
-    "use strict";
-    init_record();
-    init_status();
-    init_loop();
-    init_orphans();
-  }
-});
-
-// src/core/ending.ts
-var EXIT_CODES, EXIT_INTERRUPTED;
-var init_ending = __esm({
-  "src/core/ending.ts"() {
-    "use strict";
-    EXIT_CODES = {
-      done: 0,
-      "iteration-limit": 1,
-      configuration: 2,
-      "kept-failing": 3,
-      infrastructure: 3,
-      auth: 4,
-      blocked: 5,
-      decision: 6,
-      stopped: 0,
-      tampered: 9,
-      "usage-limit": 10
-    };
-    EXIT_INTERRUPTED = 130;
-  }
-});
-
-// src/process/folder-watch.ts
-function watchFolder(folder) {
-  const listeners = /* @__PURE__ */ new Map();
-  const tell2 = (name) => {
-    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
-    for (const set of heard) for (const changed2 of set) changed2();
-  };
-  const stop = beginWatching(folder, tell2);
-  return {
-    on(name, changed2) {
-      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
-      listeners.set(name, set.add(changed2));
-      return () => {
-        set.delete(changed2);
-        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
-      };
-    },
-    close: stop
-  };
-}
-function beginWatching(folder, tell2) {
-  let watcher;
-  try {
-    watcher = (0, import_node_fs12.watch)(folder, (_event, name) => tell2(name));
-  } catch {
-    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
-    return () => clearInterval(timer);
-  }
-  watcher.on("error", () => tell2(null));
-  return () => watcher.close();
-}
-var import_node_fs12, POLL_EVERY_MS;
-var init_folder_watch = __esm({
-  "src/process/folder-watch.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    POLL_EVERY_MS = 100;
-  }
-});
-
-// src/process/follow.ts
-function openFollowing(folder, buffer = followBuffer()) {
-  return { watch: watchFolder(folder), buffer };
-}
-function followBuffer() {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-function follow(folder, files, { watch: watch2, buffer }, ready) {
-  const sources = files.map((file) => ({
-    ...file,
-    fd: openFollowed((0, import_node_path10.join)(folder, file.name)),
-    position: file.from ?? 0,
-    pending: false
-  }));
-  let closed = false;
-  const read = (source, atMost, isWatched) => {
-    for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs13.readSync)(source.fd, buffer, 0, buffer.length, source.position);
-      if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs13.fstatSync)(source.fd).size >= source.position) return true;
-        source.position = 0;
-        continue;
-      }
-      source.position += bytes;
-      source.onChunk(buffer.subarray(0, bytes));
-      if (isWatched && bytes < buffer.length) return true;
-      total += bytes;
-    }
-    return false;
-  };
-  const turn2 = (source) => {
-    const wait = ready();
-    if (wait !== null) {
-      void wait.then(() => turn2(source));
-      return;
-    }
-    source.pending = false;
-    if (!closed && !read(source, TURN_BYTES, true)) later(source);
-  };
-  const later = (source) => {
-    if (source.pending) return;
-    source.pending = true;
-    setImmediate(turn2, source);
-  };
-  const stops = sources.map((source) => watch2.on(source.name, () => later(source)));
-  for (const source of sources) later(source);
-  return {
-    async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
-    },
-    close: () => {
-      closed = true;
-      for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs13.closeSync)(source.fd);
-    }
-  };
-}
-function openFollowed(path) {
-  const fd = (0, import_node_fs13.openSync)(path, import_node_fs13.constants.O_RDONLY | import_node_fs13.constants.O_NONBLOCK);
-  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs13.closeSync)(fd);
-  return (0, import_node_fs13.openSync)(import_node_os3.devNull, "r");
-}
-var import_node_fs13, import_node_os3, import_node_path10, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
-var init_follow = __esm({
-  "src/process/follow.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_os3 = require("node:os");
-    import_node_path10 = require("node:path");
-    import_promises2 = require("node:timers/promises");
-    init_folder_watch();
-    alwaysReady = () => null;
-    CHUNK_BYTES = 256 * 1024;
-    TURN_BYTES = 4 * 1024 * 1024;
-  }
-});
-
-// src/engine/durability.ts
-function durabilityOf(journal) {
-  let running = null;
-  let soon = null;
-  let failure3 = null;
-  const begin2 = () => {
-    const sync = journal.sync().catch((error) => {
-      failure3 ??= { error };
-    }).finally(() => {
-      if (running === sync) running = null;
-    });
-    running = sync;
-    return sync;
-  };
-  return {
-    begin() {
-      if (running !== null || soon !== null) return;
-      soon = setImmediate(() => {
-        soon = null;
-        void begin2();
-      });
-    },
-    async settled() {
-      if (soon !== null) clearImmediate(soon);
-      soon = null;
-      await running;
-      await begin2();
-      if (failure3 !== null) throw failure3.error;
-    }
-  };
-}
-var init_durability = __esm({
-  "src/engine/durability.ts"() {
-    "use strict";
-  }
-});
-
-// src/engine/status-writer.ts
-function statusWriter(folder, createdAt) {
-  let held = null;
-  let timer = null;
-  let writtenAt = -Infinity;
-  const write = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    if (held === null) return;
-    writeStatus(folder, statusOf(held, createdAt));
-    held = null;
-    writtenAt = now();
-  };
-  const writeIfPossible = () => {
-    try {
-      write();
-    } catch {
-    }
-  };
-  return {
-    update(state) {
-      held = state;
-      const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) write();
-      else timer ??= setTimeout(writeIfPossible, rest).unref();
-    },
-    close: write
-  };
-}
-function now() {
-  return process.uptime() * 1e3;
-}
-var AT_MOST_EVERY;
-var init_status_writer = __esm({
-  "src/engine/status-writer.ts"() {
-    "use strict";
-    init_status();
-    AT_MOST_EVERY = 1e3;
-  }
-});
-
-// src/engine/drive.ts
-async function drive(crank2, loop, options) {
-  const { journal, folder, createdAt } = loop;
-  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
-  const durability = durabilityOf(journal);
-  const stopOrCancel = AbortSignal.any([stop, cancel]);
-  const status = statusWriter(folder, createdAt);
-  let { state } = loop;
-  try {
-    while (!isOver(state)) {
-      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
-      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = crank2.next(state);
-      emit({ type: "action", action, state });
-      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-        await durability.settled();
-      let performed;
-      if (action.do === "end") {
-        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
-      } else {
-        const run = "run" in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === "wait" ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-          }
-        });
-      }
-      const { result, attempt } = performed;
-      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
-      journal.append(record);
-      if (result.kind === "ran") durability.begin();
-      if (result.kind === "ended") journal.syncNow();
-      state = crank2.apply(state, record);
-      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
-      emit({ type: "record", record, state });
-    }
-    return { kind: "ended", ending: state.phase.ending };
-  } finally {
-    status.close();
-  }
-}
-var init_drive = __esm({
-  "src/engine/drive.ts"() {
-    "use strict";
-    init_record();
-    init_state();
-    init_follow();
-    init_durability();
-    init_status_writer();
-  }
-});
-
-// src/engine/orders.ts
-function giveOrder(loop, order) {
-  makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path11.join)(folderOf(loop), FILE2), `${order}
-`);
-}
-function readOrder(loop) {
-  try {
-    const order = (0, import_node_fs14.readFileSync)((0, import_node_path11.join)(folderOf(loop), FILE2), "utf8").trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
-}
-function watchOrders(loop, changed2) {
-  makePrivateFolder(folderOf(loop));
-  const watch2 = watchFolder(folderOf(loop));
-  const stop = watch2.on(FILE2, changed2);
-  return () => {
-    stop();
-    watch2.close();
-  };
-}
-function folderOf(loop) {
-  return (0, import_node_path11.join)(loop, "orders");
-}
-var import_node_fs14, import_node_path11, FILE2;
-var init_orders = __esm({
-  "src/engine/orders.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path11 = require("node:path");
-    init_error();
-    init_folder_watch();
-    init_folders();
-    init_projection();
-    FILE2 = "order";
-  }
-});
-
-// src/stream/write-all.ts
-function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs15.writeSync)(file, bytes, done);
-}
-var import_node_fs15;
-var init_write_all = __esm({
-  "src/stream/write-all.ts"() {
-    "use strict";
-    import_node_fs15 = require("node:fs");
-  }
-});
-
-// src/process/end-on-abort.ts
-async function endOnAbort(trace, { signal, grace }, wait) {
-  let ending = Promise.resolve(true);
-  const end2 = () => {
-    ending = endRun(trace, grace);
-  };
-  signal.addEventListener("abort", end2, { once: true });
-  if (signal.aborted) end2();
-  try {
-    const result = await wait();
-    await ending;
-    return result;
-  } finally {
-    signal.removeEventListener("abort", end2);
-  }
-}
-var init_end_on_abort = __esm({
-  "src/process/end-on-abort.ts"() {
-    "use strict";
-    init_end();
-  }
-});
-
-// src/process/pid-namespace.ts
-function inPidNamespace(argv, asRoot) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    INIT,
-    "ralph-init",
-    ...argv
-  ];
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process2.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process2, INIT;
-var init_pid_namespace = __esm({
-  "src/process/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process2 = require("node:child_process");
-    INIT = '"$@"; exit $?';
-  }
-});
-
-// src/process/launch.ts
-async function launch(spec, place) {
-  const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
-  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
-  writePlan(folder, plan);
-  if (leaf !== null) makeLeaf(leaf);
-  const files = [];
-  const open = (path, flags) => {
-    const file = (0, import_node_fs16.openSync)((0, import_node_path12.resolve)(folder, path), flags, 384);
-    files.push(file);
-    return file;
-  };
-  try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
-    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
-    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
-    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
-    const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process3.spawn)(command, args, {
-      cwd: spec.cwd,
-      env: environmentOf(spec),
-      // A session, and so a group, of its own.
-      detached: true,
-      stdio: [stdin, stdout, stderr]
-    });
-    const child = startOrSay(
-      command,
-      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
-    );
-    const exited = exitOf(child);
-    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
-    const leader = leaf === null ? identify(child.pid, place) : null;
-    if (leader !== null) writeLeader(folder, mark2, leader);
-    return { pid: child.pid, trace: { plan, leader }, exited };
-  } catch (error) {
-    if (leaf !== null) removeLeafIfEmpty(leaf);
-    throw error;
-  } finally {
-    for (const file of files) (0, import_node_fs16.closeSync)(file);
-  }
-}
-async function startedBySpawner(spec, leaf) {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
-    return null;
-  const files = {
-    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path12.resolve)(folder, stdin),
-    stdout: (0, import_node_path12.resolve)(folder, stdout),
-    stderr: (0, import_node_path12.resolve)(folder, stderr)
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function environmentOf({ env, mark: mark2 }) {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
-}
-function startOrSay(command, start) {
-  try {
-    return start();
-  } catch (error) {
-    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
-  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
-}
-function exitOf(child) {
-  return new Promise((resolve13, reject) => {
-    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
-    child.once("exit", (code, signal) => {
-      resolve13(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
-    });
-  });
-}
-var import_node_child_process3, import_node_fs16, import_node_os4, import_node_path12, LaunchError;
-var init_launch = __esm({
-  "src/process/launch.ts"() {
-    "use strict";
-    import_node_child_process3 = require("node:child_process");
-    import_node_fs16 = require("node:fs");
-    import_node_os4 = require("node:os");
-    import_node_path12 = require("node:path");
-    init_cgroup();
-    init_identity();
-    init_mark();
-    init_pid_namespace();
-    init_trace();
-    LaunchError = class extends Error {
-      constructor(argv0, cause) {
-        super(`cannot start ${argv0}: ${cause.message}`, { cause });
-      }
-    };
-  }
-});
-
-// src/process/pipe.ts
-function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process4.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
-  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
-  try {
-    const reader = (0, import_node_fs17.openSync)(path, import_node_fs17.constants.O_RDONLY | import_node_fs17.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs17.openSync)(path, import_node_fs17.constants.O_WRONLY);
-    let isOpen = true;
-    return {
-      writer,
-      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
-      closeWriter() {
-        if (isOpen) (0, import_node_fs17.closeSync)(writer);
-        isOpen = false;
-      }
-    };
-  } finally {
-    (0, import_node_fs17.rmSync)(path, { force: true });
-  }
-}
-var import_node_child_process4, import_node_fs17, import_node_net;
-var init_pipe = __esm({
-  "src/process/pipe.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    import_node_fs17 = require("node:fs");
-    import_node_net = require("node:net");
-    init_error();
-  }
-});
-
-// src/process/command.ts
-async function runToFile(run, host) {
-  const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run, host);
-  return run.signal.aborted ? null : exit;
-}
-async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs18.openSync)(run.output, "w", 384);
-  const pipe2 = openPipe(fileOf(run, "pipe"));
-  try {
-    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
-    const launched = await launch(spec, host.place);
-    pipe2.closeWriter();
-    const copied = copyTo(file, pipe2.reader, launched, run);
-    const exit = await seeToEnd(launched, run, host);
-    await copied.done();
-    return run.signal.aborted ? null : exit;
-  } finally {
-    pipe2.closeWriter();
-    pipe2.reader.destroy();
-    (0, import_node_fs18.closeSync)(file);
-  }
-}
-function refusalsOf(run) {
-  return fileOf(run, "refused");
-}
-function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path13.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
-}
-function specOf(run, host) {
-  const { cwd, folder, mark: mark2, extraEnv } = run;
-  const enclosure = run.outside === true ? void 0 : host.enclosure;
-  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
-  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
-}
-async function seeToEnd({ exited, trace }, run, { enclosure }) {
-  const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace);
-  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
-  return exit;
-}
-function copyTo(file, reader, { trace }, run) {
-  let problem = null;
-  reader.on("data", (chunk) => {
-    if (problem !== null) return;
-    try {
-      writeAll(file, chunk);
-    } catch (error) {
-      const reason2 = error instanceof Error ? error.message : String(error);
-      const hint = "Make room on the disk, then: ralph resume";
-      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
-      void endRun(trace, run.grace);
-    }
-  });
-  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
-  return {
-    async done() {
-      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
-      if (problem !== null) throw problem;
-    }
-  };
-}
-function brokenOff() {
-}
-async function endCutOff(folder, marks, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace !== null) await endRun(trace, grace);
-}
-async function awaitCutOff(folder, marks, atMost, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace === null) return;
-  const deadline = performance.now() + atMost;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) {
-      await endRun(trace, grace);
-      return;
-    }
-    await (0, import_promises4.setTimeout)(10);
-  }
-}
-function lastTrace(folder, marks) {
-  for (const mark2 of marks.toReversed()) {
-    const trace = readTrace(folder, mark2);
-    if (trace !== null) return trace;
-  }
-  return null;
-}
-var import_node_fs18, import_node_path13, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
-var init_command = __esm({
-  "src/process/command.ts"() {
-    "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_path13 = require("node:path");
-    import_promises3 = require("node:stream/promises");
-    import_promises4 = require("node:timers/promises");
-    init_error();
-    init_write_all();
-    init_end();
-    init_end_on_abort();
-    init_launch();
-    init_pipe();
-    init_trace();
-    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
-  }
-});
-
-// src/stream/mask-file.ts
-function maskFile(path, mask) {
-  let isClean = true;
-  eachBlock(path, (block) => {
-    isClean &&= masked(block, mask).equals(block);
-  });
-  if (isClean) return;
-  const next2 = `${path}.masked`;
-  const target = (0, import_node_fs19.openSync)(next2, "w", 384);
-  try {
-    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs19.renameSync)(next2, path);
-  } finally {
-    (0, import_node_fs19.closeSync)(target);
-    (0, import_node_fs19.rmSync)(next2, { force: true });
-  }
-}
-function masked(block, mask) {
-  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
-  return Buffer.from(mask(block.toString(encoding)), encoding);
-}
-function eachBlock(path, take3) {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs19.openSync)(path, "r");
-  try {
-    let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs19.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs19.readSync)(file, buffer)) {
-      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
-      take3(block.subarray(0, end2));
-      rest = block.subarray(end2);
-    }
-    take3(rest);
-  } finally {
-    (0, import_node_fs19.closeSync)(file);
-  }
-}
-var import_node_buffer, import_node_fs19, BLOCK_BYTES, LF2;
-var init_mask_file = __esm({
-  "src/stream/mask-file.ts"() {
-    "use strict";
-    import_node_buffer = require("node:buffer");
-    import_node_fs19 = require("node:fs");
-    init_write_all();
-    BLOCK_BYTES = 4 * 1024 * 1024;
-    LF2 = 10;
-  }
-});
-
-// src/checks/guardrail.ts
-async function runGuardrail(run, host) {
-  const { check, cwd } = run;
-  const output = (0, import_node_path14.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path14.dirname)(output));
-  const began = performance.now();
-  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
-  const exit = seen ?? run.expired();
-  maskFile(output, host.mask);
-  if (exit === null) return null;
-  const passed = exit.by === "code" && exit.code === 0;
-  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
-  return {
-    index: check.index,
-    exit,
-    passed,
-    log: check.log,
-    ...kept2,
-    durationMs: Math.round(performance.now() - began)
-  };
-}
-function makeLogFolder(folder) {
-  try {
-    (0, import_node_fs20.mkdirSync)(folder, { recursive: true });
-  } catch (error) {
-    const reason2 = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
-      hint: "Make room for it, then: ralph resume",
-      exitCode: 2
-    });
-  }
-}
-function shellCommand(command, platform3) {
-  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
-}
-function headOf(path, chars) {
-  const file = (0, import_node_fs20.openSync)(path, "r");
-  try {
-    const { size } = (0, import_node_fs20.fstatSync)(file);
-    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs20.readSync)(file, buffer, 0, buffer.length, 0);
-    const isWhole = bytes >= size;
-    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
-    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
-  } finally {
-    (0, import_node_fs20.closeSync)(file);
-  }
-}
-var import_node_fs20, import_node_path14;
-var init_guardrail = __esm({
-  "src/checks/guardrail.ts"() {
-    "use strict";
-    import_node_fs20 = require("node:fs");
-    import_node_path14 = require("node:path");
-    init_error();
-    init_command();
-    init_mask_file();
-  }
-});
-
-// src/runners/sandbox/refusals.ts
-function readRefusals(file) {
-  try {
-    return (0, import_node_fs21.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-function parseRefusal(line) {
-  if (line === "") return [];
-  try {
-    const parsed = JSON.parse(line);
-    return isRefusal(parsed) ? [parsed] : [];
-  } catch {
-    return [];
-  }
-}
-function isRefusal(value) {
-  if (value === null || typeof value !== "object") return false;
-  const { what, target, allow } = value;
-  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
-}
-function describeRefusal({ what, target, allow }) {
-  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
-}
-var import_node_fs21;
-var init_refusals = __esm({
-  "src/runners/sandbox/refusals.ts"() {
-    "use strict";
-    import_node_fs21 = require("node:fs");
-    init_error();
-  }
-});
-
-// src/core/outcome.ts
-function describeExit(exit) {
-  switch (exit.by) {
-    case "code":
-      return `exit ${exit.code}`;
-    case "signal":
-      return `signal ${exit.signal}`;
-    case "timeout":
-      return `timed out after ${formatDuration(exit.afterMs)}`;
-    case "unseen":
-      return "ended unseen";
-  }
-}
-var init_outcome = __esm({
-  "src/core/outcome.ts"() {
-    "use strict";
-    init_duration();
-  }
-});
-
-// src/scm/git.ts
-function git(args, cwd, env, enclose) {
-  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
-}
-function runProgram(argv, cwd, env, enclose = (whole) => whole) {
-  const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve13) => {
-    (0, import_node_child_process5.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve13({ ok: error === null, stdout, stderr });
-    });
-  });
-}
-function gitIn(cwd, env, enclose) {
-  return (args) => git(args, cwd, env, enclose);
-}
-async function headCommit(look2) {
-  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return ok ? stdout.trim() : null;
-}
-async function untrackedFiles(look2) {
-  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
-  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
-}
-async function stageAll(look2) {
-  await look2(["add", "--all"]);
-}
-var import_node_child_process5, OWN_FILES;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    import_node_child_process5 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
-  }
-});
-
-// src/scm/publish.ts
-async function publish(run, host) {
-  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
-  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
-  const { what } = run;
-  if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path15.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
-}
-async function outward(run, host) {
-  const { what } = run;
-  if (host.enclosure === void 0) return runTask(run, [what.task], host);
-  const problem = host.enclosure.outsideProblem();
-  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
-  return runTask(
-    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
-    [what.task],
-    host
-  );
-}
-function withoutHooks(env) {
-  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
-  return {
-    GIT_CONFIG_COUNT: String(next2 + 1),
-    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
-    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
-  };
-}
-function lookOf(run, { env, enclosure }) {
-  if (enclosure === void 0) return gitIn(run.cwd, env);
-  const files = { refusals: refusalsOf(run) };
-  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
-}
-async function commit(run, host) {
-  const { what } = run;
-  const look2 = lookOf(run, host);
-  const head = await headCommit(look2);
-  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(look2);
-  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
-  if (changes.ok && changes.stdout === "")
-    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs22.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
-  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
-  if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
-}
-async function withLeftBehind(done, run, host) {
-  const untracked = await untrackedFiles(lookOf(run, host));
-  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
-}
-async function alreadyMade(run, head, host) {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
-  if (base === void 0 || head === null || head === base) return false;
-  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
-  return tidied(stdout) === tidied(run.what.message);
-}
-function tidied(message) {
-  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
-}
-async function runTask(run, args, host) {
-  const { what } = run;
-  const output = (0, import_node_path15.join)(run.folder, `${run.name}.out`);
-  let exit;
-  try {
-    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
-  } catch (error) {
-    if (!(error instanceof LaunchError)) throw error;
-    return published(what, "failed", error.message);
-  }
-  if (exit === null) return null;
-  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs22.readFileSync)(output, "utf8").trim().slice(0, 2e3));
-  return published(
-    what,
-    "failed",
-    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
-  );
-}
-function published(what, status, detail) {
-  return { index: what.index, task: what.task, status, detail };
-}
-function baseFile(folder, name) {
-  return (0, import_node_path15.join)(folder, `${name}.base`);
-}
-function baseOf(folder, name) {
-  try {
-    return (0, import_node_fs22.readFileSync)(baseFile(folder, name), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_fs22, import_node_path15, MOST_NAMES, LET_FINISH;
-var init_publish = __esm({
-  "src/scm/publish.ts"() {
-    "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path15 = require("node:path");
-    init_error();
-    init_outcome();
-    init_command();
-    init_launch();
-    init_git();
-    MOST_NAMES = 10;
-    LET_FINISH = 12e4;
-  }
-});
-
-// src/engine/local.ts
-function keyEnvironment(loop, key, attempt) {
-  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
-}
-function markOf(loop, key, attempt) {
-  return `${loop}/${key}#${attempt}`;
-}
-function timeLimit(timeoutMs, signal) {
-  if (timeoutMs === null) return { signal, expired: () => null };
-  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
-  return { signal: AbortSignal.any([signal, clock2]), expired };
-}
-var INTERRUPTED, LONGEST_TIMER;
-var init_local = __esm({
-  "src/engine/local.ts"() {
-    "use strict";
-    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
-    LONGEST_TIMER = 2 ** 31 - 1;
-  }
-});
-
-// src/engine/perform-command.ts
-async function performCheck(local, action, at) {
-  const { key, check } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
-  await endCutOff(claim3.folder, marks, local.grace);
-  const limit = timeLimit(check.timeoutMs, at.signal);
-  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
-  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
-  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
-  const told3 = refused.length === 0 ? {} : { refused };
-  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
-}
-async function performPublish(local, action, at) {
-  const { key, what } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
-  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
-  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
-}
-function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
-  const mark2 = markOf(loop.id, key, attempt);
-  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
-}
-var init_perform_command = __esm({
-  "src/engine/perform-command.ts"() {
-    "use strict";
-    init_guardrail();
-    init_command();
-    init_refusals();
-    init_publish();
-    init_run_files();
-    init_local();
+    import_node_path = require("node:path");
   }
 });
 
@@ -6041,20 +3599,20 @@ function inputSummary(tool, input) {
 function named(fields, ...tools) {
   return tools.map((tool) => [tool, fields]);
 }
-var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var FILE, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
 var init_input_summary = __esm({
   "src/agents/input-summary.ts"() {
     "use strict";
-    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    FILE = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
     COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
     PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
     TASK = [["description", 40]];
     PAGE = [["url", 50]];
     QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
     FIELDS = new Map([
-      ...named(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named(FILE3, "Write", "write", "write_file", "create", "create_file"),
-      ...named(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named(FILE, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named(FILE, "Write", "write", "write_file", "create", "create_file"),
+      ...named(FILE, "Edit", "edit", "edit_file", "replace", "undo_edit"),
       ...named(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
       ...named(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
       ...named(TASK, "Task", "task", "agent"),
@@ -7519,13 +5077,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path16.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path2.basename)(command)) ?? plain;
 }
-var import_node_path16, AGENTS, BY_COMMAND;
+var import_node_path2, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path16 = require("node:path");
+    import_node_path2 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -7541,6 +5099,2527 @@ var init_find = __esm({
       ...AGENTS.map((adapter) => [adapter.name, adapter]),
       ["scripted-agent.cjs", scripted]
     ]);
+  }
+});
+
+// src/agents/help.ts
+function helpOf(adapter, program2, env) {
+  if (adapter.helpArguments === null || program2 === null) return null;
+  const known = asked.get(program2);
+  if (known !== void 0) return known;
+  const { status, stdout } = (0, import_node_child_process.spawnSync)(program2, adapter.helpArguments, {
+    env: { ...adapter.environment, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: ANSWER_WITHIN_MS
+  });
+  const help = status === 0 ? stdout : null;
+  asked.set(program2, help);
+  return help;
+}
+var import_node_child_process, ANSWER_WITHIN_MS, asked;
+var init_help = __esm({
+  "src/agents/help.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+    ANSWER_WITHIN_MS = 2e4;
+    asked = /* @__PURE__ */ new Map();
+  }
+});
+
+// src/agents/describe-command.ts
+function quoteWord(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+var ANSWER_FILE;
+var init_describe_command = __esm({
+  "src/agents/describe-command.ts"() {
+    "use strict";
+    init_which();
+    init_find();
+    init_help();
+    ANSWER_FILE = "answer.txt";
+  }
+});
+
+// src/core/literal.ts
+function literally(text2) {
+  return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+var init_literal = __esm({
+  "src/core/literal.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/mask.ts
+function maskFor(environment) {
+  const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
+  const secret = new RegExp([...values, ...FORMS].join("|"), "g");
+  return (text2) => {
+    const masked2 = text2.replaceAll(secret, HIDDEN);
+    return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
+  };
+}
+function maskData(data, mask) {
+  if (typeof data === "string") return mask(data);
+  if (data === null || typeof data !== "object") return data;
+  if (Array.isArray(data)) return data.map((item) => maskData(item, mask));
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
+}
+function maskAcrossLines(mask) {
+  let isInside2 = false;
+  return (text2) => {
+    const masked2 = mask(text2);
+    if (isInside2) {
+      const end2 = KEY_ENDS.exec(masked2);
+      if (end2 === null) return null;
+      isInside2 = false;
+      return masked2.slice(end2.index + end2[0].length);
+    }
+    const begin2 = KEY_BEGINS.exec(masked2);
+    if (begin2 === null) return masked2;
+    isInside2 = true;
+    return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
+  };
+}
+var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
+var init_mask = __esm({
+  "src/core/mask.ts"() {
+    "use strict";
+    init_literal();
+    HIDDEN = "***";
+    FORMS = [
+      String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
+      String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
+      String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
+      String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
+      String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
+      String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+      String.raw`\bAIza[A-Za-z0-9_-]{35}`,
+      String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
+      "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----"
+    ];
+    VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
+    NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
+    NAMED = new RegExp(`\\b(${NAME})${VALUE}`, "gi");
+    MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
+    SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
+    SHORTEST_SECRET = 8;
+    KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+    KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
+  }
+});
+
+// src/core/record.ts
+var RECORD_VERSION;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    RECORD_VERSION = 1;
+  }
+});
+
+// src/core/state.ts
+function isOver(state) {
+  return state.phase.at === "over";
+}
+var init_state = __esm({
+  "src/core/state.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/paths.ts
+function stateRoot(environment) {
+  const given = environment.XDG_STATE_HOME ?? "";
+  const base = (0, import_node_path3.isAbsolute)(given) ? given : (0, import_node_path3.join)(environment.HOME || "/", ".local", "state");
+  return { path: (0, import_node_path3.join)(base, "ralph") };
+}
+function loopsFolder(root) {
+  return (0, import_node_path3.join)(root.path, "loops");
+}
+function loopFolder(root, id) {
+  return (0, import_node_path3.join)(loopsFolder(root), id);
+}
+function journalPath(loop) {
+  return (0, import_node_path3.join)(loop, "journal.jsonl");
+}
+function statusPath(loop) {
+  return (0, import_node_path3.join)(loop, "status.json");
+}
+var import_node_path3;
+var init_paths = __esm({
+  "src/state/paths.ts"() {
+    "use strict";
+    import_node_path3 = require("node:path");
+  }
+});
+
+// src/state/projection.ts
+function writeProjection(path, content) {
+  const next2 = `${path}.next`;
+  writeAnew(next2, content, 384);
+  (0, import_node_fs2.renameSync)(next2, path);
+}
+function writeAnew(path, content, mode) {
+  try {
+    (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    (0, import_node_fs2.rmSync)(path, { force: true });
+    (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
+}
+var import_node_fs2;
+var init_projection = __esm({
+  "src/state/projection.ts"() {
+    "use strict";
+    import_node_fs2 = require("node:fs");
+    init_error();
+  }
+});
+
+// src/state/status.ts
+function statusOf(state, createdAt) {
+  const { id, door, cwd, iteration, phase } = state;
+  const ending = isOver(state) ? state.phase.ending : null;
+  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+}
+function writeStatus(loop, status) {
+  writeProjection(statusPath(loop), `${JSON.stringify(status)}
+`);
+}
+var init_status = __esm({
+  "src/state/status.ts"() {
+    "use strict";
+    init_state();
+    init_paths();
+    init_projection();
+  }
+});
+
+// src/core/backoff.ts
+function backoff(failuresInARow, unit = 1e3) {
+  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
+}
+var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
+var init_backoff = __esm({
+  "src/core/backoff.ts"() {
+    "use strict";
+    LONGEST_SECONDS = 300;
+    FAILURES_THAT_END_A_LOOP = 5;
+  }
+});
+
+// src/core/keys.ts
+function runName(run) {
+  return `${run.iteration}/${run.purpose}/${run.try}`;
+}
+var init_keys = __esm({
+  "src/core/keys.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/tries.ts
+function nextTry(state, purpose) {
+  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+function withTry(state, purpose) {
+  return purpose === "work" ? state : { ...state, tries: { ...state.tries, [purpose]: 1 } };
+}
+function tryOf(state, purpose) {
+  return state.tries[purpose] ?? 1;
+}
+function runOf(state, purpose) {
+  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
+}
+function waitKey(state, then) {
+  return then === "next-iteration" ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, "work")}`;
+}
+var init_tries = __esm({
+  "src/core/tries.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/usage.ts
+function addRun(usage, ran) {
+  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
+  return {
+    runs: usage.runs + 1,
+    costUsd: usage.costUsd + (costUsd ?? 0),
+    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
+    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
+    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
+    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withRefusals(usage, ran?.refusals ?? 0)
+  };
+}
+function addRefusals(usage, refusals) {
+  return { ...usage, ...withRefusals(usage, refusals) };
+}
+function withRefusals(usage, more) {
+  const refusals = (usage.refusals ?? 0) + more;
+  return refusals === 0 ? {} : { refusals };
+}
+function describeUsage(usage) {
+  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
+  const parts = [plural(runs, "run")];
+  const tellsCost = runsWithoutCost < runs;
+  const tellsTokens = runsWithoutTokens < runs;
+  if (tellsCost) parts.push(dollars(costUsd));
+  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
+  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
+  if (!tellsCost) parts.push("cost unknown");
+  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
+  return parts.join(", ");
+}
+function dollars(amount) {
+  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+function shortCount(count2) {
+  if (count2 >= 1e6) return `${(count2 / 1e6).toFixed(1)}M`;
+  if (count2 >= 1e3) return `${Math.round(count2 / 1e3)}K`;
+  return String(count2);
+}
+function plural(count2, what) {
+  return `${count2} ${what}${count2 === 1 ? "" : "s"}`;
+}
+var NO_USAGE;
+var init_usage = __esm({
+  "src/core/usage.ts"() {
+    "use strict";
+    NO_USAGE = {
+      runs: 0,
+      costUsd: 0,
+      runsWithoutCost: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      runsWithoutTokens: 0,
+      toolCalls: 0
+    };
+  }
+});
+
+// src/core/crank.ts
+function crank(rules) {
+  return {
+    rules,
+    begin: (first) => begin(rules, first),
+    next: (state) => next(rules, state),
+    apply: (state, record) => apply(rules, state, record)
+  };
+}
+function fold({ begin: begin2, apply: apply2 }, records) {
+  const [first, ...rest] = records;
+  if (first === void 0) throw new Error("a journal without a first record has no state");
+  return rest.reduce(apply2, begin2(first));
+}
+function begin(rules, first) {
+  refuseNewer(first);
+  const created = first.result;
+  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
+  return {
+    id: created.id,
+    door: created.door,
+    cwd: created.cwd,
+    seq: first.seq,
+    at: first.at,
+    iteration: 1,
+    tries: { work: 1 },
+    phase: { at: "inputs" },
+    failuresInARow: 0,
+    failures: 0,
+    faultsInARow: 0,
+    usage: NO_USAGE,
+    knownInputs: null,
+    data: rules.begin(created)
+  };
+}
+function next(rules, state) {
+  const { phase, iteration } = state;
+  switch (phase.at) {
+    case "inputs":
+      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
+    case "start": {
+      const run = runOf(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
+    }
+    case "await": {
+      const run = runOf(state, phase.purpose);
+      const listen = rules.listen(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return {
+        do: "await",
+        key: `${runName(run)}/await`,
+        run,
+        agent: agent2,
+        handle: phase.handle,
+        listen,
+        timeoutMs: rules.timeout(state, phase.purpose),
+        ...idleOf(rules, state),
+        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
+      };
+    }
+    case "check":
+      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+    case "publish":
+      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+    case "step": {
+      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
+      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
+      return { do: "step", key, what: phase.what, given, outward: outward2 };
+    }
+    case "wait":
+      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
+    case "end":
+    case "over":
+      return { do: "end", key: "end", ending: phase.ending };
+  }
+}
+function apply(rules, before, record) {
+  refuseNewer(record);
+  const state = { ...before, seq: record.seq, at: record.at };
+  const { phase } = state;
+  const { result } = record;
+  switch (result.kind) {
+    case "inputs": {
+      expectPhase(phase, "inputs", result);
+      const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
+      const known = { ...state, data, knownInputs: result.digest };
+      const elsewhere = rules.afterInputs?.(known) ?? null;
+      if (elsewhere !== null) return take(rules, known, elsewhere);
+      const limit = rules.limit(data);
+      if (state.iteration > limit) {
+        return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
+      }
+      return { ...known, phase: { at: "start", purpose: "work" } };
+    }
+    case "started":
+      expectPhase(phase, "start", result);
+      return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
+    case "ran":
+      expectPhase(phase, "await", result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+    case "checked":
+      expectPhase(phase, "check", result);
+      return take(
+        rules,
+        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
+        rules.afterCheck(state, result)
+      );
+    case "published":
+      expectPhase(phase, "publish", result);
+      return take(rules, state, rules.afterPublish(state, result));
+    case "stepped":
+      expectPhase(phase, "step", result);
+      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
+    case "waited":
+      expectPhase(phase, "wait", result);
+      return afterWait(state, phase, result.command);
+    case "interrupted":
+      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
+    case "unstartable": {
+      expectPhase(phase, "start", result);
+      const { reason: reason2, hint } = result;
+      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
+    }
+    case "ended":
+      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
+      return { ...state, phase: { at: "over", ending: result.ending } };
+    case "created":
+      throw new Error(`record ${record.seq} begins the loop a second time`);
+  }
+}
+function afterRun(rules, state, purpose, ran) {
+  const { outcome } = ran;
+  if (outcome.kind === "interrupted") return afterInterruption(state);
+  if (rules.afterEveryRun !== void 0 && purpose === "work") {
+    const isGood = outcome.kind === "worked";
+    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
+  }
+  return asUsual(rules, state, purpose, ran);
+}
+function asUsual(rules, state, purpose, ran) {
+  const { outcome } = ran;
+  const fault = endingOfFault(outcome);
+  if (fault !== null) return end(state, fault);
+  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
+  switch (outcome.kind) {
+    case "worked":
+      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+    case "failed": {
+      const failed3 = withFailure(state);
+      const { failuresInARow } = failed3;
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
+      }
+      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
+      return go(rules, failed3, { to: "next-iteration" }, until);
+    }
+    default: {
+      const faultsInARow = state.faultsInARow + 1;
+      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
+      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
+      return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
+    }
+  }
+}
+function endingOfFault(outcome) {
+  switch (outcome.kind) {
+    case "limit":
+      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
+    case "auth":
+    case "blocked":
+    case "tampered":
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
+}
+function afterWait(state, wait, command) {
+  if (command === "stop") return end(state, { kind: "stopped" });
+  if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
+  const inputs = { ...state, phase: { at: "inputs" } };
+  return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
+}
+function nextIteration(state) {
+  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
+}
+function afterInterruption(state) {
+  const { phase } = state;
+  if (phase.at !== "start" && phase.at !== "await") return state;
+  const again = nextTry(state, phase.purpose);
+  if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
+  return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
+}
+function take(rules, state, step2) {
+  const rest = rules.rest?.(step2.data) ?? 0;
+  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
+}
+function go(rules, state, to, rest) {
+  switch (to.to) {
+    case "run":
+      return { ...withTry(state, to.purpose), phase: { at: "start", purpose: to.purpose } };
+    case "check":
+      return { ...state, phase: { at: "check", index: to.index } };
+    case "publish":
+      return { ...state, phase: { at: "publish", index: to.index } };
+    case "step":
+      return { ...state, phase: { at: "step", what: to.what } };
+    case "next-iteration": {
+      const limit = rules.limit(state.data);
+      if (state.iteration >= limit && rules.rereadsLimit !== "after-rest") {
+        return rules.rereadsLimit === "at-once" ? nextIteration({ ...state, phase: { at: "inputs" } }) : end(state, { kind: "iteration-limit", limit });
+      }
+      return { ...state, phase: { at: "wait", until: rest, then: "next-iteration" } };
+    }
+    case "again":
+      return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
+    case "as-usual":
+      return asUsual(rules, state, "work", to.ran);
+    case "end":
+      return end(state, to.ending);
+  }
+}
+function end(state, ending) {
+  return { ...state, phase: { at: "end", ending } };
+}
+function withFailure(state) {
+  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+}
+function idleOf(rules, state) {
+  const idleMs = rules.idle?.(state) ?? null;
+  return idleMs === null ? {} : { idleMs };
+}
+function ruleOf(rules, name) {
+  const rule = rules[name];
+  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  return rule;
+}
+function refuseNewer({ v, seq }) {
+  if (v <= RECORD_VERSION) return;
+  throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
+    hint: "Go on with that release, or a later one.",
+    exitCode: 2
+  });
+}
+function expectPhase(phase, at, result) {
+  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
+}
+var init_crank = __esm({
+  "src/core/crank.ts"() {
+    "use strict";
+    init_backoff();
+    init_error();
+    init_keys();
+    init_record();
+    init_tries();
+    init_usage();
+  }
+});
+
+// src/state/folders.ts
+function makePrivateFolder(path) {
+  (0, import_node_fs3.mkdirSync)(path, { recursive: true, mode: 448 });
+}
+function syncFolder(path) {
+  const folder = (0, import_node_fs3.openSync)(path, "r");
+  try {
+    (0, import_node_fs3.fsyncSync)(folder);
+  } finally {
+    (0, import_node_fs3.closeSync)(folder);
+  }
+}
+var import_node_fs3;
+var init_folders = __esm({
+  "src/state/folders.ts"() {
+    "use strict";
+    import_node_fs3 = require("node:fs");
+  }
+});
+
+// src/state/journal.ts
+function createJournal(path, first, mask) {
+  const fd = (0, import_node_fs4.openSync)(path, "ax", 384);
+  const journal = journalOn(fd, path, mask);
+  journal.append(first);
+  journal.syncNow();
+  return journal;
+}
+function openJournal(path, mask) {
+  const { records, wholeBytes, torn } = readJournal(path);
+  const fd = (0, import_node_fs4.openSync)(path, "r+");
+  if (torn !== null) {
+    (0, import_node_fs4.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
+    (0, import_node_fs4.ftruncateSync)(fd, wholeBytes);
+  }
+  (0, import_node_fs4.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs4.openSync)(path, "a"), path, mask), records };
+}
+function readJournal(path) {
+  return parseJournal((0, import_node_fs4.readFileSync)(path), path);
+}
+function parseJournal(bytes, path) {
+  const records = [];
+  let wholeBytes = 0;
+  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
+    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
+    if (record === null) {
+      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
+      break;
+    }
+    records.push(record);
+    wholeBytes = end2 + 1;
+  }
+  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
+}
+function journalOn(fd, path, mask) {
+  const syncData = (0, import_node_util.promisify)(import_node_fs4.fdatasync);
+  return {
+    append(record) {
+      const line = Buffer.from(`${lineOf(record, mask)}
+`);
+      let written = 0;
+      try {
+        written = (0, import_node_fs4.writeSync)(fd, line);
+        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+      } catch (error) {
+        throw new RalphError(
+          "JOURNAL",
+          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
+            exitCode: 2
+          }
+        );
+      }
+    },
+    sync: () => syncData(fd),
+    syncNow() {
+      (0, import_node_fs4.fsyncSync)(fd);
+      syncFolder((0, import_node_path4.dirname)(path));
+    },
+    close: () => (0, import_node_fs4.closeSync)(fd)
+  };
+}
+function lineOf(record, mask) {
+  const line = JSON.stringify(record);
+  if (!line.includes("\\") && mask(line) === line) return line;
+  const result = maskData(record.result, mask);
+  const masked2 = JSON.stringify({ ...record, result, masked: true });
+  return JSON.stringify({ ...record, result }) === line ? line : masked2;
+}
+function parseRecord(line, seq) {
+  try {
+    const record = JSON.parse(line);
+    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
+  } catch {
+    return null;
+  }
+}
+function holdsRecordAfter(bytes, from) {
+  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
+}
+function damaged(path, line) {
+  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
+    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
+    exitCode: 2
+  });
+}
+var import_node_fs4, import_node_path4, import_node_util, LF;
+var init_journal = __esm({
+  "src/state/journal.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_path4 = require("node:path");
+    import_node_util = require("node:util");
+    init_error();
+    init_mask();
+    init_folders();
+    LF = 10;
+  }
+});
+
+// src/process/identity-darwin.ts
+var identity_darwin_exports = {};
+__export(identity_darwin_exports, {
+  bootedAt: () => bootedAt,
+  instantOf: () => instantOf,
+  startTimeOf: () => startTimeOf,
+  thisPlace: () => thisPlace
+});
+function thisPlace() {
+  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
+}
+function startTimeOf(pid) {
+  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  if (line === null || line === "" || line.startsWith("Z")) return null;
+  return line.slice(line.indexOf(" ")).trim();
+}
+function instantOf(startTime) {
+  return Date.parse(startTime);
+}
+function bootedAt() {
+  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
+  return seconds === void 0 ? null : Number(seconds) * 1e3;
+}
+function ask(command, args) {
+  const { execFileSync: execFileSync3 } = process.getBuiltinModule("node:child_process");
+  try {
+    return execFileSync3(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return null;
+  }
+}
+var import_node_os;
+var init_identity_darwin = __esm({
+  "src/process/identity-darwin.ts"() {
+    "use strict";
+    import_node_os = require("node:os");
+  }
+});
+
+// src/process/identity-linux.ts
+var identity_linux_exports = {};
+__export(identity_linux_exports, {
+  bootedAt: () => bootedAt2,
+  instantOf: () => instantOf2,
+  readGone: () => readGone,
+  readRow: () => readRow,
+  startTimeOf: () => startTimeOf2,
+  thisPlace: () => thisPlace2
+});
+function thisPlace2() {
+  return {
+    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
+    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
+    pidNamespace: (0, import_node_fs5.readlinkSync)("/proc/self/ns/pid")
+  };
+}
+function startTimeOf2(pid) {
+  const row = readRow(pid);
+  return row === null || row.isDead ? null : row.startTime;
+}
+function instantOf2(startTime) {
+  const own2 = readRow(process.pid)?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
+}
+function bootedAt2() {
+  return instantOf2("0");
+}
+function readRow(pid) {
+  const text2 = readGone(`/proc/${pid}/stat`);
+  if (text2 === null) return null;
+  const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group2] = fields;
+  const startTime = fields[19];
+  if (state === void 0 || startTime === void 0) return null;
+  return { pid, parent: Number(parent), group: Number(group2), startTime, isDead: state === "Z" || state === "X" };
+}
+function readGone(path) {
+  try {
+    return (0, import_node_fs5.readFileSync)(path, "latin1");
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
+    throw error;
+  }
+}
+function readFirstLine(path) {
+  const line = readGone(path)?.split("\n", 1)[0];
+  return line === void 0 || line === "" ? null : line;
+}
+var import_node_fs5, import_node_os2, TICK_MS;
+var init_identity_linux = __esm({
+  "src/process/identity-linux.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_os2 = require("node:os");
+    init_error();
+    TICK_MS = 10;
+  }
+});
+
+// src/process/identity.ts
+function thisPlace3() {
+  return platform.thisPlace();
+}
+function identify(pid, place) {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : { pid, startTime, boot: place.boot };
+}
+function isRunning(identity2, place) {
+  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
+}
+var platform;
+var init_identity = __esm({
+  "src/process/identity.ts"() {
+    "use strict";
+    init_identity_darwin();
+    init_identity_linux();
+    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
+  }
+});
+
+// src/state/lock.ts
+function tryLock(folder, purpose, place) {
+  const self = identify(process.pid, place);
+  if (self === null) throw new Error("this process does not find itself");
+  makePrivateFolder(folder);
+  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
+  const path = (0, import_node_path5.join)(folder, mine);
+  const holder = { v: 1, ...self, place, purpose };
+  (0, import_node_fs6.writeFileSync)((0, import_node_path5.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
+`, { mode: 384 });
+  (0, import_node_fs6.renameSync)((0, import_node_path5.join)(folder, `.${mine}`), path);
+  for (let look2 = 1; ; look2++) {
+    const other = otherHolder(folder, mine, place);
+    if (other === null) return { got: true, lock: { release: () => (0, import_node_fs6.rmSync)(path, { force: true }) } };
+    if ((0, import_node_path5.basename)(other.file) < mine || look2 === LOOKS) {
+      (0, import_node_fs6.rmSync)(path, { force: true });
+      return other;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function lockHolder(folder, place) {
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+function holderNow(folder, place) {
+  try {
+    return otherHolder(folder, "", place);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function otherHolder(folder, mine, place) {
+  for (const name of (0, import_node_fs6.readdirSync)(folder).sort()) {
+    if (name === mine || !name.startsWith("holder-")) continue;
+    const file = (0, import_node_path5.join)(folder, name);
+    const holder = readHolder(file);
+    if (holder === null) continue;
+    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
+    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
+    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
+    (0, import_node_fs6.rmSync)(file, { force: true });
+  }
+  return null;
+}
+function readHolder(file) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs6.readFileSync)(file, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return JSON.parse(text2);
+  } catch {
+    (0, import_node_fs6.rmSync)(file, { force: true });
+    return null;
+  }
+}
+var import_node_fs6, import_node_path5, LOOKS, BETWEEN_LOOKS_MS;
+var init_lock = __esm({
+  "src/state/lock.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path5 = require("node:path");
+    init_error();
+    init_identity();
+    init_folders();
+    LOOKS = 25;
+    BETWEEN_LOOKS_MS = 2;
+  }
+});
+
+// src/state/request.ts
+function keepRequest(loop, { options }, mask) {
+  const text2 = JSON.stringify(options);
+  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(loop, REQUEST_FILE), text2, { mode: 384 });
+}
+function withRequest(records, loop) {
+  const [first, ...rest] = records;
+  const path = (0, import_node_path6.join)(loop, REQUEST_FILE);
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs7.existsSync)(path)) return [...records];
+  const options = JSON.parse((0, import_node_fs7.readFileSync)(path, "utf8"));
+  return [{ ...first, result: { ...first.result, options } }, ...rest];
+}
+var import_node_fs7, import_node_path6, REQUEST_FILE;
+var init_request = __esm({
+  "src/state/request.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_path6 = require("node:path");
+    init_mask();
+    REQUEST_FILE = "request.json";
+  }
+});
+
+// src/core/digest.ts
+function digestOf(text2) {
+  let high = 3735928559;
+  let low = 1103547991;
+  for (let index = 0; index < text2.length; index++) {
+    const unit = text2.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
+  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
+  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+var init_digest = __esm({
+  "src/core/digest.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/work-tree-lock.ts
+function workTreeLock(root, cwd) {
+  return (0, import_node_path7.join)(root.path, "locks", digestOf(cwd));
+}
+var import_node_path7;
+var init_work_tree_lock = __esm({
+  "src/state/work-tree-lock.ts"() {
+    "use strict";
+    import_node_path7 = require("node:path");
+    init_digest();
+  }
+});
+
+// src/engine/loop.ts
+function createLoop(crank2, created, at, home) {
+  const { root, mask } = home;
+  const lock = lockFor(home, created.cwd, created.id);
+  const folder = loopFolder(root, created.id);
+  makePrivateFolder(folder);
+  syncFolder(loopsFolder(root));
+  const first = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at,
+    key: "created",
+    attempt: 1,
+    result: { kind: "created", ...created }
+  };
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
+  const state = crank2.begin(first);
+  writeStatus(folder, statusOf(state, at));
+  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+}
+function reopenLoop(crank2, id, cwd, home, readInputs) {
+  const { root, mask } = home;
+  const lock = lockFor(home, cwd, id);
+  const folder = loopFolder(root, id);
+  const { journal, records } = openJournal(journalPath(folder), mask);
+  const [first] = records;
+  if (first === void 0) {
+    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
+      hint: "Start it anew: ralph run",
+      exitCode: 2
+    });
+  }
+  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
+  writeStatus(folder, statusOf(state, first.at));
+  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+function withWholeInputs(records, readInputs) {
+  const created = records[0]?.result;
+  if (created?.kind !== "created") return [...records];
+  return records.map((record) => {
+    const { masked: masked2, result } = record;
+    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
+    const inputs = readInputs(created.options, result.inputs);
+    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
+  });
+}
+function closing(journal, lock) {
+  return () => {
+    journal.close();
+    lock.release();
+  };
+}
+function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
+  if (attempt.got) return attempt.lock;
+  const { holder, foreign, file } = attempt;
+  const where = foreign ? " on another machine or in another container" : "";
+  throw new RalphError(
+    "LOCKED",
+    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
+    {
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
+      exitCode: 2
+    }
+  );
+}
+var init_loop = __esm({
+  "src/engine/loop.ts"() {
+    "use strict";
+    init_crank();
+    init_error();
+    init_record();
+    init_folders();
+    init_journal();
+    init_lock();
+    init_paths();
+    init_request();
+    init_status();
+    init_work_tree_lock();
+  }
+});
+
+// src/process/cgroup.ts
+function findCgroupHome(choose = (own2) => own2) {
+  const mount = unifiedMount();
+  const own2 = ownPath();
+  if (mount === null || own2 === null) return null;
+  const path = (0, import_node_path8.join)(mount, choose(own2));
+  const probe = (0, import_node_path8.join)(path, `ralph-probe-${process.pid}`);
+  removeQuietly(probe);
+  try {
+    (0, import_node_fs8.mkdirSync)(probe);
+    (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(probe, "cgroup.events"));
+    (0, import_node_fs8.writeFileSync)((0, import_node_path8.join)(probe, "cgroup.kill"), "1");
+    const home = { path, procs: (0, import_node_fs8.openSync)((0, import_node_path8.join)(mount, own2, "cgroup.procs"), "w") };
+    enter(probe);
+    goHome(home);
+    return home;
+  } catch {
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+function leafPath(home, mark2) {
+  return (0, import_node_path8.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
+}
+function makeLeaf(leaf) {
+  (0, import_node_fs8.mkdirSync)(leaf);
+}
+function bornInside(home, leaf, spawn4) {
+  enter(leaf);
+  try {
+    return spawn4();
+  } finally {
+    goHome(home);
+  }
+}
+function removeLeafIfEmpty(leaf) {
+  try {
+    (0, import_node_fs8.rmdirSync)(leaf);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT") return true;
+    if (code !== "EBUSY") throw error;
+  }
+  const inner = leavesIn(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+}
+function leavesIn(leaf) {
+  return (0, import_node_fs8.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path8.join)(leaf, entry.name));
+}
+function membersOf(leaf) {
+  try {
+    return (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
+    throw error;
+  }
+}
+function killLeaf(leaf) {
+  if (membersOf(leaf).includes(process.pid))
+    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  try {
+    (0, import_node_fs8.writeFileSync)((0, import_node_path8.join)(leaf, "cgroup.kill"), "1");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
+  }
+}
+function enter(path) {
+  const procs = (0, import_node_fs8.openSync)((0, import_node_path8.join)(path, "cgroup.procs"), "w");
+  try {
+    (0, import_node_fs8.writeSync)(procs, "0");
+  } finally {
+    (0, import_node_fs8.closeSync)(procs);
+  }
+}
+function goHome({ procs }) {
+  (0, import_node_fs8.writeSync)(procs, "0");
+}
+function unifiedMount() {
+  for (const line of (0, import_node_fs8.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
+    const [before, after] = line.split(" - ");
+    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+  }
+  return null;
+}
+function ownPath() {
+  const line = (0, import_node_fs8.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
+  return line?.slice(3) ?? null;
+}
+function removeQuietly(path) {
+  try {
+    (0, import_node_fs8.rmdirSync)(path);
+  } catch {
+  }
+}
+var import_node_fs8, import_node_path8;
+var init_cgroup = __esm({
+  "src/process/cgroup.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_error();
+  }
+});
+
+// src/process/process-table-darwin.ts
+var process_table_darwin_exports = {};
+__export(process_table_darwin_exports, {
+  marksOf: () => marksOf,
+  readTable: () => readTable
+});
+function readTable() {
+  const text2 = (0, import_node_child_process2.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  return text2.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group2, state, startTime]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group2),
+    startTime: startTime?.trim() ?? "",
+    isDead: state?.startsWith("Z") ?? false
+  }));
+}
+function marksOf(_pid) {
+  return null;
+}
+var import_node_child_process2;
+var init_process_table_darwin = __esm({
+  "src/process/process-table-darwin.ts"() {
+    "use strict";
+    import_node_child_process2 = require("node:child_process");
+  }
+});
+
+// src/process/mark.ts
+function markedEnvironment(inherited, mark2) {
+  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
+}
+var MARK_VARIABLE;
+var init_mark = __esm({
+  "src/process/mark.ts"() {
+    "use strict";
+    MARK_VARIABLE = "RALPH_MARK";
+  }
+});
+
+// src/process/process-table-linux.ts
+var process_table_linux_exports = {};
+__export(process_table_linux_exports, {
+  marksOf: () => marksOf2,
+  readTable: () => readTable2
+});
+function readTable2() {
+  const table = [];
+  for (const name of (0, import_node_fs9.readdirSync)("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const row = readRow(pid);
+    if (row !== null) table.push(row);
+  }
+  return table;
+}
+function marksOf2(pid) {
+  const environment = readGone(`/proc/${pid}/environ`);
+  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
+  if (environment === null || start < 0) return null;
+  const value = environment.slice(start + MARK_VARIABLE.length + 1);
+  return value.slice(0, value.indexOf("\0"));
+}
+var import_node_fs9;
+var init_process_table_linux = __esm({
+  "src/process/process-table-linux.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    init_identity_linux();
+    init_mark();
+  }
+});
+
+// src/process/process-table.ts
+function livingOf(mark2, recorded) {
+  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
+  const all = platform2.readTable();
+  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
+  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
+  const group2 = leader === null || reused ? null : leader.pid;
+  const carries = (row) => {
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
+    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
+  };
+  const ours = new Set(all.filter((row) => row.group === group2 || row.pid === group2 || carries(row)));
+  const pids = new Set([...ours].map(({ pid }) => pid));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const row of all) {
+      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
+      ours.add(row);
+      pids.add(row.pid);
+      grew = true;
+    }
+  }
+  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+var platform2;
+var init_process_table = __esm({
+  "src/process/process-table.ts"() {
+    "use strict";
+    init_error();
+    init_identity();
+    init_process_table_darwin();
+    init_process_table_linux();
+    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
+  }
+});
+
+// src/process/end.ts
+async function endRun(trace, grace) {
+  const run = membership(trace);
+  if (await run.isGone()) return true;
+  if (grace > 0) {
+    run.ask();
+    const deadline2 = performance.now() + grace;
+    while (performance.now() < deadline2) {
+      if (await run.isGone()) return true;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+    }
+  }
+  const deadline = performance.now() + KILL_TAKES_AT_MOST;
+  do {
+    run.kill();
+    await (0, import_promises.setTimeout)(LOOK_EVERY);
+    if (await run.isGone()) return true;
+  } while (performance.now() < deadline);
+  return false;
+}
+async function sweep(trace) {
+  if (trace.plan.rung === "pid-namespace") return;
+  await endRun(trace, 0);
+}
+function isGone(trace) {
+  const { plan, leader } = trace;
+  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
+  return livingOf(plan.mark, leader).length === 0;
+}
+function isInside({ plan, leader }, { pid, ppid }) {
+  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
+  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
+}
+function membership(trace) {
+  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
+}
+function heldByLeaf(leaf) {
+  return {
+    isGone: async () => removeLeafIfEmpty(leaf),
+    ask: () => {
+      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
+    },
+    kill: () => killLeaf(leaf)
+  };
+}
+function knownByTable({ plan, leader }) {
+  const place = thisPlace3();
+  const seen = /* @__PURE__ */ new Map();
+  const look2 = () => {
+    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
+    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
+    return [...seen.keys()];
+  };
+  const signal = (name) => {
+    for (const pid of look2()) send(pid, name);
+  };
+  return {
+    async isGone() {
+      if (look2().length > 0) return false;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+      return look2().length === 0;
+    },
+    ask: () => signal("SIGTERM"),
+    kill: () => signal("SIGKILL")
+  };
+}
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== "ESRCH") throw error;
+  }
+}
+var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
+var init_end = __esm({
+  "src/process/end.ts"() {
+    "use strict";
+    import_promises = require("node:timers/promises");
+    init_error();
+    init_cgroup();
+    init_identity();
+    init_process_table();
+    LOOK_EVERY = 5;
+    KILL_TAKES_AT_MOST = 1e4;
+  }
+});
+
+// src/process/trace.ts
+function writePlan(folder, plan) {
+  append(folder, { plan });
+}
+function writeLeader(folder, mark2, leader) {
+  append(folder, { mark: mark2, leader });
+}
+function readTrace(folder, mark2) {
+  let plan = null;
+  let leader = null;
+  for (const line of readLines(folder)) {
+    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
+    if ("leader" in line && line.mark === mark2) leader = line.leader;
+  }
+  return plan === null ? null : { plan, leader };
+}
+function readLastTrace(folder) {
+  const last = readLines(folder).findLast((line) => "plan" in line);
+  return last === void 0 ? null : readTrace(folder, last.plan.mark);
+}
+function append(folder, line) {
+  (0, import_node_fs10.appendFileSync)((0, import_node_path9.join)(folder, FILE2), `
+${JSON.stringify(line)}
+`, { mode: 384 });
+}
+function readLines(folder) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs10.readFileSync)((0, import_node_path9.join)(folder, FILE2), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+  return text2.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+function parseLine(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+var import_node_fs10, import_node_path9, FILE2;
+var init_trace = __esm({
+  "src/process/trace.ts"() {
+    "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path9 = require("node:path");
+    init_error();
+    FILE2 = "processes.jsonl";
+  }
+});
+
+// src/state/registry.ts
+function listLoops(root) {
+  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path10.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
+}
+function readStatus(loop) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs11.readFileSync)(statusPath(loop), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOTDIR") return null;
+    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
+    throw error;
+  }
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return statusFromJournal(loop);
+  }
+}
+function statusFromJournal(loop) {
+  let records;
+  try {
+    records = readJournal(journalPath(loop)).records;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  const [first] = records;
+  if (first?.result.kind !== "created") return null;
+  const { id, door, cwd } = first.result;
+  const { at } = first;
+  const ended = records.at(-1)?.result;
+  return {
+    v: 1,
+    id,
+    door,
+    cwd,
+    createdAt: at,
+    updatedAt: at,
+    iteration: 1,
+    phase: "inputs",
+    ending: ended?.kind === "ended" ? ended.ending : null
+  };
+}
+function namesIn(folder) {
+  try {
+    return (0, import_node_fs11.readdirSync)(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+var import_node_fs11, import_node_path10;
+var init_registry = __esm({
+  "src/state/registry.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
+    init_error();
+    init_journal();
+    init_paths();
+  }
+});
+
+// src/state/run-files.ts
+function claimRun(loop, key) {
+  const folder = runsFolder(loop);
+  const name = runFileName(key, 1);
+  return { folder, name, isNew: claim(folder, name) };
+}
+function claimAttempt(loop, key) {
+  const folder = runsFolder(loop);
+  const cutOff2 = [];
+  for (let attempt = 1; ; attempt++) {
+    const name = runFileName(key, attempt);
+    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
+    cutOff2.push({ name, attempt });
+  }
+}
+function runsFolder(loop) {
+  return (0, import_node_path11.join)(loop, "runs");
+}
+function outputFile(name) {
+  return `${name}.out`;
+}
+function runFileName(key, attempt) {
+  const name = key.replaceAll("/", "-");
+  return attempt === 1 ? name : `${name}.${attempt}`;
+}
+function claim(folder, name) {
+  try {
+    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)((0, import_node_path11.join)(folder, outputFile(name)), "ax", 384));
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "EEXIST") return false;
+    if (code !== "ENOENT") throw error;
+  }
+  (0, import_node_fs12.mkdirSync)(folder, { recursive: true, mode: 448 });
+  return claim(folder, name);
+}
+var import_node_fs12, import_node_path11;
+var init_run_files = __esm({
+  "src/state/run-files.ts"() {
+    "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
+    init_error();
+  }
+});
+
+// src/engine/orphans.ts
+async function endOrphans(root, { cwd, door, except }, grace) {
+  const others = listLoops(root).filter(
+    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
+  );
+  for (const { id } of others) {
+    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+    if (trace !== null) await endRun(trace, grace);
+  }
+}
+var init_orphans = __esm({
+  "src/engine/orphans.ts"() {
+    "use strict";
+    init_end();
+    init_trace();
+    init_paths();
+    init_registry();
+    init_run_files();
+  }
+});
+
+// src/engine/end-unfinished.ts
+async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
+  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
+  try {
+    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
+    const ending = { kind: "stopped", reason: reason2 };
+    const seq = loop.state.seq + 1;
+    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
+    const ended = crank2.apply(loop.state, record);
+    loop.journal.append(record);
+    loop.journal.syncNow();
+    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
+  } finally {
+    loop.close();
+  }
+}
+var init_end_unfinished = __esm({
+  "src/engine/end-unfinished.ts"() {
+    "use strict";
+    init_record();
+    init_status();
+    init_loop();
+    init_orphans();
+  }
+});
+
+// src/core/ending.ts
+var EXIT_CODES, EXIT_INTERRUPTED;
+var init_ending = __esm({
+  "src/core/ending.ts"() {
+    "use strict";
+    EXIT_CODES = {
+      done: 0,
+      "iteration-limit": 1,
+      configuration: 2,
+      "kept-failing": 3,
+      infrastructure: 3,
+      auth: 4,
+      blocked: 5,
+      decision: 6,
+      stuck: 7,
+      stopped: 0,
+      tampered: 9,
+      "usage-limit": 10
+    };
+    EXIT_INTERRUPTED = 130;
+  }
+});
+
+// src/process/folder-watch.ts
+function watchFolder(folder) {
+  const listeners = /* @__PURE__ */ new Map();
+  const tell2 = (name) => {
+    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
+    for (const set of heard) for (const changed2 of set) changed2();
+  };
+  const stop = beginWatching(folder, tell2);
+  return {
+    on(name, changed2) {
+      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
+      listeners.set(name, set.add(changed2));
+      return () => {
+        set.delete(changed2);
+        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
+      };
+    },
+    close: stop
+  };
+}
+function beginWatching(folder, tell2) {
+  let watcher;
+  try {
+    watcher = (0, import_node_fs13.watch)(folder, (_event, name) => tell2(name));
+  } catch {
+    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+  watcher.on("error", () => tell2(null));
+  return () => watcher.close();
+}
+var import_node_fs13, POLL_EVERY_MS;
+var init_folder_watch = __esm({
+  "src/process/folder-watch.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    POLL_EVERY_MS = 100;
+  }
+});
+
+// src/process/follow.ts
+function openFollowing(folder, buffer = followBuffer()) {
+  return { watch: watchFolder(folder), buffer };
+}
+function followBuffer() {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
+}
+function follow(folder, files, { watch: watch2, buffer }, ready) {
+  const sources = files.map((file) => ({
+    ...file,
+    fd: openFollowed((0, import_node_path12.join)(folder, file.name)),
+    position: file.from ?? 0,
+    pending: false
+  }));
+  let closed = false;
+  const read = (source, atMost, isWatched) => {
+    for (let total = 0; total < atMost; ) {
+      const bytes = (0, import_node_fs14.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      if (bytes === 0) {
+        if (source.position === 0 || (0, import_node_fs14.fstatSync)(source.fd).size >= source.position) return true;
+        source.position = 0;
+        continue;
+      }
+      source.position += bytes;
+      source.onChunk(buffer.subarray(0, bytes));
+      if (isWatched && bytes < buffer.length) return true;
+      total += bytes;
+    }
+    return false;
+  };
+  const turn2 = (source) => {
+    const wait = ready();
+    if (wait !== null) {
+      void wait.then(() => turn2(source));
+      return;
+    }
+    source.pending = false;
+    if (!closed && !read(source, TURN_BYTES, true)) later(source);
+  };
+  const later = (source) => {
+    if (source.pending) return;
+    source.pending = true;
+    setImmediate(turn2, source);
+  };
+  const stops = sources.map((source) => watch2.on(source.name, () => later(source)));
+  for (const source of sources) later(source);
+  return {
+    async drain() {
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
+    },
+    close: () => {
+      closed = true;
+      for (const stop of stops) stop();
+      for (const source of sources) (0, import_node_fs14.closeSync)(source.fd);
+    }
+  };
+}
+function openFollowed(path) {
+  const fd = (0, import_node_fs14.openSync)(path, import_node_fs14.constants.O_RDONLY | import_node_fs14.constants.O_NONBLOCK);
+  if ((0, import_node_fs14.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs14.closeSync)(fd);
+  return (0, import_node_fs14.openSync)(import_node_os3.devNull, "r");
+}
+var import_node_fs14, import_node_os3, import_node_path12, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var init_follow = __esm({
+  "src/process/follow.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_os3 = require("node:os");
+    import_node_path12 = require("node:path");
+    import_promises2 = require("node:timers/promises");
+    init_folder_watch();
+    alwaysReady = () => null;
+    CHUNK_BYTES = 256 * 1024;
+    TURN_BYTES = 4 * 1024 * 1024;
+  }
+});
+
+// src/engine/durability.ts
+function durabilityOf(journal) {
+  let running = null;
+  let soon = null;
+  let failure3 = null;
+  const begin2 = () => {
+    const sync = journal.sync().catch((error) => {
+      failure3 ??= { error };
+    }).finally(() => {
+      if (running === sync) running = null;
+    });
+    running = sync;
+    return sync;
+  };
+  return {
+    begin() {
+      if (running !== null || soon !== null) return;
+      soon = setImmediate(() => {
+        soon = null;
+        void begin2();
+      });
+    },
+    async settled() {
+      if (soon !== null) clearImmediate(soon);
+      soon = null;
+      await running;
+      await begin2();
+      if (failure3 !== null) throw failure3.error;
+    }
+  };
+}
+var init_durability = __esm({
+  "src/engine/durability.ts"() {
+    "use strict";
+  }
+});
+
+// src/engine/status-writer.ts
+function statusWriter(folder, createdAt) {
+  let held = null;
+  let timer = null;
+  let writtenAt = -Infinity;
+  const write = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (held === null) return;
+    writeStatus(folder, statusOf(held, createdAt));
+    held = null;
+    writtenAt = now();
+  };
+  const writeIfPossible = () => {
+    try {
+      write();
+    } catch {
+    }
+  };
+  return {
+    update(state) {
+      held = state;
+      const rest = writtenAt + AT_MOST_EVERY - now();
+      if (rest <= 0) write();
+      else timer ??= setTimeout(writeIfPossible, rest).unref();
+    },
+    close: write
+  };
+}
+function now() {
+  return process.uptime() * 1e3;
+}
+var AT_MOST_EVERY;
+var init_status_writer = __esm({
+  "src/engine/status-writer.ts"() {
+    "use strict";
+    init_status();
+    AT_MOST_EVERY = 1e3;
+  }
+});
+
+// src/engine/drive.ts
+async function drive(crank2, loop, options) {
+  const { journal, folder, createdAt } = loop;
+  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
+  const durability = durabilityOf(journal);
+  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const status = statusWriter(folder, createdAt);
+  let { state } = loop;
+  try {
+    while (!isOver(state)) {
+      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
+      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
+      const action = crank2.next(state);
+      emit({ type: "action", action, state });
+      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+        await durability.settled();
+      let performed;
+      if (action.do === "end") {
+        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
+      } else {
+        const run = "run" in action ? action.run : null;
+        let seq = 0;
+        performed = await perform(action, {
+          signal: action.do === "wait" ? stopOrCancel : cancel,
+          ready,
+          progress: (event) => {
+            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+          }
+        });
+      }
+      const { result, attempt } = performed;
+      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
+      journal.append(record);
+      if (result.kind === "ran") durability.begin();
+      if (result.kind === "ended") journal.syncNow();
+      state = crank2.apply(state, record);
+      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
+      emit({ type: "record", record, state });
+    }
+    return { kind: "ended", ending: state.phase.ending };
+  } finally {
+    status.close();
+  }
+}
+var init_drive = __esm({
+  "src/engine/drive.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+    init_follow();
+    init_durability();
+    init_status_writer();
+  }
+});
+
+// src/engine/orders.ts
+function giveOrder(loop, order) {
+  makePrivateFolder(folderOf(loop));
+  writeProjection((0, import_node_path13.join)(folderOf(loop), FILE3), `${order}
+`);
+}
+function readOrder(loop) {
+  try {
+    const order = (0, import_node_fs15.readFileSync)((0, import_node_path13.join)(folderOf(loop), FILE3), "utf8").trim();
+    return order === "pause" || order === "stop" ? order : "run";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "run";
+    throw error;
+  }
+}
+function watchOrders(loop, changed2) {
+  makePrivateFolder(folderOf(loop));
+  const watch2 = watchFolder(folderOf(loop));
+  const stop = watch2.on(FILE3, changed2);
+  return () => {
+    stop();
+    watch2.close();
+  };
+}
+function folderOf(loop) {
+  return (0, import_node_path13.join)(loop, "orders");
+}
+var import_node_fs15, import_node_path13, FILE3;
+var init_orders = __esm({
+  "src/engine/orders.ts"() {
+    "use strict";
+    import_node_fs15 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_error();
+    init_folder_watch();
+    init_folders();
+    init_projection();
+    FILE3 = "order";
+  }
+});
+
+// src/stream/write-all.ts
+function writeAll(file, bytes) {
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs16.writeSync)(file, bytes, done);
+}
+var import_node_fs16;
+var init_write_all = __esm({
+  "src/stream/write-all.ts"() {
+    "use strict";
+    import_node_fs16 = require("node:fs");
+  }
+});
+
+// src/process/end-on-abort.ts
+async function endOnAbort(trace, { signal, grace }, wait) {
+  let ending = Promise.resolve(true);
+  const end2 = () => {
+    ending = endRun(trace, grace);
+  };
+  signal.addEventListener("abort", end2, { once: true });
+  if (signal.aborted) end2();
+  try {
+    const result = await wait();
+    await ending;
+    return result;
+  } finally {
+    signal.removeEventListener("abort", end2);
+  }
+}
+var init_end_on_abort = __esm({
+  "src/process/end-on-abort.ts"() {
+    "use strict";
+    init_end();
+  }
+});
+
+// src/process/pid-namespace.ts
+function inPidNamespace(argv, asRoot) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    INIT,
+    "ralph-init",
+    ...argv
+  ];
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process3.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process3, INIT;
+var init_pid_namespace = __esm({
+  "src/process/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process3 = require("node:child_process");
+    INIT = '"$@"; exit $?';
+  }
+});
+
+// src/process/launch.ts
+async function launch(spec, place) {
+  const { containment, folder, mark: mark2 } = spec;
+  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
+  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
+  writePlan(folder, plan);
+  if (leaf !== null) makeLeaf(leaf);
+  const files = [];
+  const open = (path, flags) => {
+    const file = (0, import_node_fs17.openSync)((0, import_node_path14.resolve)(folder, path), flags, 384);
+    files.push(file);
+    return file;
+  };
+  try {
+    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
+    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
+    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
+    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
+    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
+    const [command, ...args] = wrapped(spec);
+    const start = () => (0, import_node_child_process4.spawn)(command, args, {
+      cwd: spec.cwd,
+      env: environmentOf(spec),
+      // A session, and so a group, of its own.
+      detached: true,
+      stdio: [stdin, stdout, stderr]
+    });
+    const child = startOrSay(
+      command,
+      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
+    );
+    const exited = exitOf(child);
+    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
+    const leader = leaf === null ? identify(child.pid, place) : null;
+    if (leader !== null) writeLeader(folder, mark2, leader);
+    return { pid: child.pid, trace: { plan, leader }, exited };
+  } catch (error) {
+    if (leaf !== null) removeLeafIfEmpty(leaf);
+    throw error;
+  } finally {
+    for (const file of files) (0, import_node_fs17.closeSync)(file);
+  }
+}
+async function startedBySpawner(spec, leaf) {
+  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
+  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
+    return null;
+  const files = {
+    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path14.resolve)(folder, stdin),
+    stdout: (0, import_node_path14.resolve)(folder, stdout),
+    stderr: (0, import_node_path14.resolve)(folder, stderr)
+  };
+  try {
+    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
+  } catch (error) {
+    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function environmentOf({ env, mark: mark2 }) {
+  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
+}
+function startOrSay(command, start) {
+  try {
+    return start();
+  } catch (error) {
+    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function wrapped(spec) {
+  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
+}
+function exitOf(child) {
+  return new Promise((resolve16, reject) => {
+    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
+    child.once("exit", (code, signal) => {
+      resolve16(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+    });
+  });
+}
+var import_node_child_process4, import_node_fs17, import_node_os4, import_node_path14, LaunchError;
+var init_launch = __esm({
+  "src/process/launch.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    import_node_fs17 = require("node:fs");
+    import_node_os4 = require("node:os");
+    import_node_path14 = require("node:path");
+    init_cgroup();
+    init_identity();
+    init_mark();
+    init_pid_namespace();
+    init_trace();
+    LaunchError = class extends Error {
+      constructor(argv0, cause) {
+        super(`cannot start ${argv0}: ${cause.message}`, { cause });
+      }
+    };
+  }
+});
+
+// src/process/pipe.ts
+function openPipe(path) {
+  const { status, stderr } = (0, import_node_child_process5.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  try {
+    const reader = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_RDONLY | import_node_fs18.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_WRONLY);
+    let isOpen = true;
+    return {
+      writer,
+      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter() {
+        if (isOpen) (0, import_node_fs18.closeSync)(writer);
+        isOpen = false;
+      }
+    };
+  } finally {
+    (0, import_node_fs18.rmSync)(path, { force: true });
+  }
+}
+var import_node_child_process5, import_node_fs18, import_node_net;
+var init_pipe = __esm({
+  "src/process/pipe.ts"() {
+    "use strict";
+    import_node_child_process5 = require("node:child_process");
+    import_node_fs18 = require("node:fs");
+    import_node_net = require("node:net");
+    init_error();
+  }
+});
+
+// src/process/command.ts
+async function runToFile(run, host) {
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
+  return run.signal.aborted ? null : exit;
+}
+async function runThroughPipe(run, host) {
+  const file = (0, import_node_fs19.openSync)(run.output, "w", 384);
+  const pipe2 = openPipe(fileOf(run, "pipe"));
+  try {
+    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
+    const launched = await launch(spec, host.place);
+    pipe2.closeWriter();
+    const copied = copyTo(file, pipe2.reader, launched, run);
+    const exit = await seeToEnd(launched, run, host);
+    await copied.done();
+    return run.signal.aborted ? null : exit;
+  } finally {
+    pipe2.closeWriter();
+    pipe2.reader.destroy();
+    (0, import_node_fs19.closeSync)(file);
+  }
+}
+function refusalsOf(run) {
+  return fileOf(run, "refused");
+}
+function fileOf({ folder, mark: mark2 }, ending) {
+  return (0, import_node_path15.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+}
+function specOf(run, host) {
+  const { cwd, folder, mark: mark2, extraEnv } = run;
+  const enclosure = run.outside === true ? void 0 : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
+}
+async function seeToEnd({ exited, trace }, run, { enclosure }) {
+  const exit = await endOnAbort(trace, run, () => exited);
+  await sweep(trace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
+  return exit;
+}
+function copyTo(file, reader, { trace }, run) {
+  let problem = null;
+  reader.on("data", (chunk) => {
+    if (problem !== null) return;
+    try {
+      writeAll(file, chunk);
+    } catch (error) {
+      const reason2 = error instanceof Error ? error.message : String(error);
+      const hint = "Make room on the disk, then: ralph resume";
+      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
+      void endRun(trace, run.grace);
+    }
+  });
+  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
+  return {
+    async done() {
+      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
+      if (problem !== null) throw problem;
+    }
+  };
+}
+function brokenOff() {
+}
+async function endCutOff(folder, marks, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace !== null) await endRun(trace, grace);
+}
+async function awaitCutOff(folder, marks, atMost, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace === null) return;
+  const deadline = performance.now() + atMost;
+  while (!isGone(trace)) {
+    if (performance.now() > deadline) {
+      await endRun(trace, grace);
+      return;
+    }
+    await (0, import_promises4.setTimeout)(10);
+  }
+}
+function lastTrace(folder, marks) {
+  for (const mark2 of marks.toReversed()) {
+    const trace = readTrace(folder, mark2);
+    if (trace !== null) return trace;
+  }
+  return null;
+}
+var import_node_fs19, import_node_path15, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var init_command = __esm({
+  "src/process/command.ts"() {
+    "use strict";
+    import_node_fs19 = require("node:fs");
+    import_node_path15 = require("node:path");
+    import_promises3 = require("node:stream/promises");
+    import_promises4 = require("node:timers/promises");
+    init_error();
+    init_write_all();
+    init_end();
+    init_end_on_abort();
+    init_launch();
+    init_pipe();
+    init_trace();
+    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
+  }
+});
+
+// src/stream/mask-file.ts
+function maskFile(path, mask) {
+  let isClean = true;
+  eachBlock(path, (block) => {
+    isClean &&= masked(block, mask).equals(block);
+  });
+  if (isClean) return;
+  const next2 = `${path}.masked`;
+  const target = (0, import_node_fs20.openSync)(next2, "w", 384);
+  try {
+    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
+    (0, import_node_fs20.renameSync)(next2, path);
+  } finally {
+    (0, import_node_fs20.closeSync)(target);
+    (0, import_node_fs20.rmSync)(next2, { force: true });
+  }
+}
+function masked(block, mask) {
+  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
+  return Buffer.from(mask(block.toString(encoding)), encoding);
+}
+function eachBlock(path, take3) {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  const file = (0, import_node_fs20.openSync)(path, "r");
+  try {
+    let rest = Buffer.alloc(0);
+    for (let bytes = (0, import_node_fs20.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs20.readSync)(file, buffer)) {
+      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
+      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
+      take3(block.subarray(0, end2));
+      rest = block.subarray(end2);
+    }
+    take3(rest);
+  } finally {
+    (0, import_node_fs20.closeSync)(file);
+  }
+}
+var import_node_buffer, import_node_fs20, BLOCK_BYTES, LF2;
+var init_mask_file = __esm({
+  "src/stream/mask-file.ts"() {
+    "use strict";
+    import_node_buffer = require("node:buffer");
+    import_node_fs20 = require("node:fs");
+    init_write_all();
+    BLOCK_BYTES = 4 * 1024 * 1024;
+    LF2 = 10;
+  }
+});
+
+// src/checks/guardrail.ts
+async function runGuardrail(run, host) {
+  const { check, cwd } = run;
+  const output = (0, import_node_path16.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path16.dirname)(output));
+  const began = performance.now();
+  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const exit = seen ?? run.expired();
+  maskFile(output, host.mask);
+  if (exit === null) return null;
+  const passed = exit.by === "code" && exit.code === 0;
+  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
+  return {
+    index: check.index,
+    exit,
+    passed,
+    log: check.log,
+    ...kept2,
+    durationMs: Math.round(performance.now() - began)
+  };
+}
+function makeLogFolder(folder) {
+  try {
+    (0, import_node_fs21.mkdirSync)(folder, { recursive: true });
+  } catch (error) {
+    const reason2 = error instanceof Error ? error.message : String(error);
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
+      hint: "Make room for it, then: ralph resume",
+      exitCode: 2
+    });
+  }
+}
+function shellCommand(command, platform3) {
+  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
+}
+function headOf(path, chars) {
+  const file = (0, import_node_fs21.openSync)(path, "r");
+  try {
+    const { size } = (0, import_node_fs21.fstatSync)(file);
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
+    const bytes = (0, import_node_fs21.readSync)(file, buffer, 0, buffer.length, 0);
+    const isWhole = bytes >= size;
+    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
+    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+  } finally {
+    (0, import_node_fs21.closeSync)(file);
+  }
+}
+var import_node_fs21, import_node_path16;
+var init_guardrail = __esm({
+  "src/checks/guardrail.ts"() {
+    "use strict";
+    import_node_fs21 = require("node:fs");
+    import_node_path16 = require("node:path");
+    init_error();
+    init_command();
+    init_mask_file();
+  }
+});
+
+// src/runners/sandbox/refusals.ts
+function readRefusals(file) {
+  try {
+    return (0, import_node_fs22.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+function parseRefusal(line) {
+  if (line === "") return [];
+  try {
+    const parsed = JSON.parse(line);
+    return isRefusal(parsed) ? [parsed] : [];
+  } catch {
+    return [];
+  }
+}
+function isRefusal(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { what, target, allow } = value;
+  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
+}
+function describeRefusal({ what, target, allow }) {
+  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
+}
+var import_node_fs22;
+var init_refusals = __esm({
+  "src/runners/sandbox/refusals.ts"() {
+    "use strict";
+    import_node_fs22 = require("node:fs");
+    init_error();
+  }
+});
+
+// src/core/outcome.ts
+function describeExit(exit) {
+  switch (exit.by) {
+    case "code":
+      return `exit ${exit.code}`;
+    case "signal":
+      return `signal ${exit.signal}`;
+    case "timeout":
+      return `timed out after ${formatDuration(exit.afterMs)}`;
+    case "unseen":
+      return "ended unseen";
+  }
+}
+var init_outcome = __esm({
+  "src/core/outcome.ts"() {
+    "use strict";
+    init_duration();
+  }
+});
+
+// src/scm/git.ts
+function git(args, cwd, env, enclose) {
+  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
+}
+function runProgram(argv, cwd, env, enclose = (whole) => whole) {
+  const [program2 = "", ...rest] = enclose(argv);
+  return new Promise((resolve16) => {
+    (0, import_node_child_process6.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve16({ ok: error === null, stdout, stderr });
+    });
+  });
+}
+function gitIn(cwd, env, enclose) {
+  return (args) => git(args, cwd, env, enclose);
+}
+async function headCommit(look2) {
+  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return ok ? stdout.trim() : null;
+}
+async function untrackedFiles(look2) {
+  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
+  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
+}
+async function stageAll(look2) {
+  await look2(["add", "--all"]);
+}
+var import_node_child_process6, OWN_FILES;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    import_node_child_process6 = require("node:child_process");
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
+// src/scm/publish.ts
+async function publish(run, host) {
+  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
+  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
+  const { what } = run;
+  if (what.task !== "commit") return outward(run, host);
+  return (0, import_node_path17.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+}
+async function outward(run, host) {
+  const { what } = run;
+  if (host.enclosure === void 0) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host
+  );
+}
+function withoutHooks(env) {
+  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next2 + 1),
+    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
+    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
+  };
+}
+function lookOf(run, { env, enclosure }) {
+  if (enclosure === void 0) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
+async function commit(run, host) {
+  const { what } = run;
+  const look2 = lookOf(run, host);
+  const head = await headCommit(look2);
+  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
+  if (what.stage === "all") await stageAll(look2);
+  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
+  if (changes.ok && changes.stdout === "")
+    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
+  (0, import_node_fs23.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
+  if (result?.status !== "done") return result;
+  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
+}
+async function withLeftBehind(done, run, host) {
+  const untracked = await untrackedFiles(lookOf(run, host));
+  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
+}
+async function alreadyMade(run, head, host) {
+  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
+  if (base === void 0 || head === null || head === base) return false;
+  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
+  return tidied(stdout) === tidied(run.what.message);
+}
+function tidied(message) {
+  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+async function runTask(run, args, host) {
+  const { what } = run;
+  const output = (0, import_node_path17.join)(run.folder, `${run.name}.out`);
+  let exit;
+  try {
+    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return published(what, "failed", error.message);
+  }
+  if (exit === null) return null;
+  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
+  const said = host.mask((0, import_node_fs23.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  return published(
+    what,
+    "failed",
+    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
+  );
+}
+function published(what, status, detail) {
+  return { index: what.index, task: what.task, status, detail };
+}
+function baseFile(folder, name) {
+  return (0, import_node_path17.join)(folder, `${name}.base`);
+}
+function baseOf(folder, name) {
+  try {
+    return (0, import_node_fs23.readFileSync)(baseFile(folder, name), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_fs23, import_node_path17, MOST_NAMES, LET_FINISH;
+var init_publish = __esm({
+  "src/scm/publish.ts"() {
+    "use strict";
+    import_node_fs23 = require("node:fs");
+    import_node_path17 = require("node:path");
+    init_error();
+    init_outcome();
+    init_command();
+    init_launch();
+    init_git();
+    MOST_NAMES = 10;
+    LET_FINISH = 12e4;
+  }
+});
+
+// src/engine/local.ts
+function keyEnvironment(loop, key, attempt) {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+function markOf(loop, key, attempt) {
+  return `${loop}/${key}#${attempt}`;
+}
+function timeLimit(timeoutMs, signal) {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
+  return { signal: AbortSignal.any([signal, clock2]), expired };
+}
+var INTERRUPTED, LONGEST_TIMER;
+var init_local = __esm({
+  "src/engine/local.ts"() {
+    "use strict";
+    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
+    LONGEST_TIMER = 2 ** 31 - 1;
+  }
+});
+
+// src/engine/perform-command.ts
+async function performCheck(local, action, at) {
+  const { key, check } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim3.folder, marks, local.grace);
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
+  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
+  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused.length === 0 ? {} : { refused };
+  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
+}
+async function performPublish(local, action, at) {
+  const { key, what } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
+  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
+}
+function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
+  const mark2 = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
+}
+var init_perform_command = __esm({
+  "src/engine/perform-command.ts"() {
+    "use strict";
+    init_guardrail();
+    init_command();
+    init_refusals();
+    init_publish();
+    init_run_files();
+    init_local();
   }
 });
 
@@ -7857,31 +7936,6 @@ var init_hearing = __esm({
   }
 });
 
-// src/agents/help.ts
-function helpOf(adapter, program2, env) {
-  if (adapter.helpArguments === null || program2 === null) return null;
-  const known = asked.get(program2);
-  if (known !== void 0) return known;
-  const { status, stdout } = (0, import_node_child_process6.spawnSync)(program2, adapter.helpArguments, {
-    env: { ...adapter.environment, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: ANSWER_WITHIN_MS
-  });
-  const help = status === 0 ? stdout : null;
-  asked.set(program2, help);
-  return help;
-}
-var import_node_child_process6, ANSWER_WITHIN_MS, asked;
-var init_help = __esm({
-  "src/agents/help.ts"() {
-    "use strict";
-    import_node_child_process6 = require("node:child_process");
-    ANSWER_WITHIN_MS = 2e4;
-    asked = /* @__PURE__ */ new Map();
-  }
-});
-
 // src/agents/judge.ts
 function judgeRun(exit, { account: account2, brokeOff, fault }) {
   if (exit.by === "unseen" && account2 === null) {
@@ -7899,44 +7953,6 @@ var init_judge = __esm({
     "use strict";
     REPORTED = "it reported an error";
     BROKE_OFF = "its output broke off before its final result";
-  }
-});
-
-// src/process/which.ts
-function findProgram(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path17.delimiter);
-  for (const folder of folders) {
-    const candidate = (0, import_node_path17.resolve)(cwd, folder, command);
-    if (isProgram(candidate)) return candidate;
-  }
-  return null;
-}
-function isProgram(file) {
-  try {
-    (0, import_node_fs23.accessSync)(file, import_node_fs23.constants.X_OK);
-    return (0, import_node_fs23.statSync)(file).isFile() && hasInterpreter(file);
-  } catch {
-    return false;
-  }
-}
-function hasInterpreter(file) {
-  const buffer = Buffer.alloc(256);
-  const fd = (0, import_node_fs23.openSync)(file, "r");
-  try {
-    const head = buffer.toString("utf8", 0, (0, import_node_fs23.readSync)(fd, buffer));
-    const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== void 0) (0, import_node_fs23.accessSync)((0, import_node_path17.resolve)(interpreter), import_node_fs23.constants.X_OK);
-    return true;
-  } finally {
-    (0, import_node_fs23.closeSync)(fd);
-  }
-}
-var import_node_fs23, import_node_path17;
-var init_which = __esm({
-  "src/process/which.ts"() {
-    "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path17 = require("node:path");
   }
 });
 
@@ -8228,13 +8244,13 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve13) => {
+  return new Promise((resolve16) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve13(result);
+      resolve16(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
     const look2 = () => {
@@ -8437,9 +8453,24 @@ function newestStories(root, cwd, except = null) {
   const fits = ({ id, door, cwd: where }) => door === "stories" && where === cwd && id !== except;
   return listLoops(root).findLast(fits) ?? null;
 }
+function knownLoop(root, cwd) {
+  const status = newestStories(root, cwd);
+  if (status === null) return null;
+  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
+  const created = records[0]?.result;
+  const last = records.at(-1)?.result;
+  return {
+    status,
+    // Written by this door's own start.
+    request: created?.kind === "created" ? created.options : null,
+    isPaused: last?.kind === "waited" && last.command === "pause"
+  };
+}
 var init_find_loop = __esm({
   "src/doors/stories/find-loop.ts"() {
     "use strict";
+    init_journal();
+    init_paths();
     init_registry();
   }
 });
@@ -8764,6 +8795,148 @@ var init_earlier_loop = __esm({
   }
 });
 
+// src/doors/stories/tell.ts
+function tell(folder, { kind, reason: reason2, iteration, at }) {
+  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
+  if (kind === "blocked") replaceFile((0, import_node_path24.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+
+${reason2}
+`);
+  else replaceFile((0, import_node_path24.join)(folder, DECIDE_FILE), `## Question ${from}
+
+${reason2}
+
+---
+${ANSWER_HEADING}
+
+`);
+}
+function answerTo(question, text2) {
+  const whole = plainLines(text2).replace(/^## Question \([^\n]*\)\n+/, "");
+  const asked2 = plainLines(question);
+  if (!whole.startsWith(asked2)) return null;
+  const [, answer = ""] = /^\n+---\n+## Answer(?![^\s:]):?(.*)$/s.exec(whole.slice(asked2.length)) ?? [];
+  return answer.trim() === "" ? null : text2.trim();
+}
+function plainLines(text2) {
+  return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
+}
+var import_node_path24, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var init_tell = __esm({
+  "src/doors/stories/tell.ts"() {
+    "use strict";
+    import_node_path24 = require("node:path");
+    init_project_file();
+    BLOCKED_FILE = "blocked.txt";
+    DECIDE_FILE = "decide.txt";
+    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
+    ANSWER_HEADING = "## Answer";
+  }
+});
+
+// src/doors/stories/earlier-papers.ts
+function putPapersAway(papers) {
+  return [...putBlockAway(papers), ...putLogsAside(papers)];
+}
+function putBlockAway({ folder, ralphDir, loop }) {
+  const file = (0, import_node_path25.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs31.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path25.join)(loop.folder, BLOCKED_FILE);
+  replaceFile(kept2, readPlain(file) ?? "");
+  replaceFile(file, null);
+  return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
+}
+function putLogsAside({ folder, ralphDir, loop, earlier }) {
+  const logs = (0, import_node_path25.join)(folder, "logs");
+  if (!isFolder(logs)) return [];
+  const names = (0, import_node_fs31.readdirSync)(logs).filter((name) => OURS.test(name));
+  if (names.length === 0) return [];
+  const place = earlier ?? `before-${loop.id}`;
+  (0, import_node_fs31.mkdirSync)((0, import_node_path25.join)(logs, place), { recursive: true });
+  if (!isFolder((0, import_node_path25.join)(logs, place))) return [];
+  for (const name of names) (0, import_node_fs31.renameSync)((0, import_node_path25.join)(logs, name), (0, import_node_path25.join)(logs, place, name));
+  return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
+}
+function isFolder(path) {
+  return (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs31, import_node_path25, OURS;
+var init_earlier_papers = __esm({
+  "src/doors/stories/earlier-papers.ts"() {
+    "use strict";
+    import_node_fs31 = require("node:fs");
+    import_node_path25 = require("node:path");
+    init_plain_file();
+    init_project_file();
+    init_tell();
+    OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
+  }
+});
+
+// src/doors/stories/plugin-folder.ts
+function findPlugin(from, given) {
+  const candidates = given ? [given] : [(0, import_node_path26.join)(from, ".."), (0, import_node_path26.join)(from, "../../plugin"), (0, import_node_path26.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path26.resolve)(path)).find(isPlugin) ?? null;
+}
+function planningCommand(pluginDir) {
+  return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
+}
+function templatesOf(pluginDir) {
+  if (pluginDir !== null && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(pluginDir, "templates"))) return (0, import_node_path26.join)(pluginDir, "templates");
+  throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
+    hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
+    exitCode: 2
+  });
+}
+function isPlugin(path) {
+  return (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, "hooks/hooks.json"));
+}
+var import_node_fs32, import_node_path26;
+var init_plugin_folder = __esm({
+  "src/doors/stories/plugin-folder.ts"() {
+    "use strict";
+    import_node_fs32 = require("node:fs");
+    import_node_path26 = require("node:path");
+    init_describe_command();
+    init_error();
+  }
+});
+
+// src/doors/stories/rules-integrity.ts
+function integrityProblems(after, reviewCap, before) {
+  return after.userStories.flatMap((story) => [
+    ...outOfSync(story),
+    ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
+  ]);
+}
+function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
+  const story = `Story ${cut(id)}`;
+  const problems = [];
+  if (passes && reviewStatus !== "approved")
+    problems.push(
+      `${story} has passes=true but reviewStatus is ${quoted(reviewStatus ?? "null")}, not 'approved'. Only review iterations may approve stories. Set passes back to false or complete the review cycle.`
+    );
+  if (!passes && reviewStatus === "approved")
+    problems.push(`${story} has reviewStatus='approved' but passes=false. These fields must be in sync.`);
+  if (reviewStatus === "changes_requested" && reviewFeedback.trim() === "")
+    problems.push(
+      `${story} has reviewStatus='changes_requested' but empty reviewFeedback. Review must explain what needs fixing.`
+    );
+  return problems;
+}
+function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
+  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
+  return [
+    `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
+  ];
+}
+var init_rules_integrity = __esm({
+  "src/doors/stories/rules-integrity.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
 // src/doors/stories/rules-criteria.ts
 function movedCriteria(before, after, isNew) {
   const arrived = counted(
@@ -8838,41 +9011,6 @@ function neverReady(stories) {
 }
 var init_rules_dependencies = __esm({
   "src/doors/stories/rules-dependencies.ts"() {
-    "use strict";
-    init_rules_wording();
-  }
-});
-
-// src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
-    ...outOfSync(story),
-    ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
-  ]);
-}
-function outOfSync({ id, passes, reviewStatus, reviewFeedback }) {
-  const story = `Story ${cut(id)}`;
-  const problems = [];
-  if (passes && reviewStatus !== "approved")
-    problems.push(
-      `${story} has passes=true but reviewStatus is ${quoted(reviewStatus ?? "null")}, not 'approved'. Only review iterations may approve stories. Set passes back to false or complete the review cycle.`
-    );
-  if (!passes && reviewStatus === "approved")
-    problems.push(`${story} has reviewStatus='approved' but passes=false. These fields must be in sync.`);
-  if (reviewStatus === "changes_requested" && reviewFeedback.trim() === "")
-    problems.push(
-      `${story} has reviewStatus='changes_requested' but empty reviewFeedback. Review must explain what needs fixing.`
-    );
-  return problems;
-}
-function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
-  if (reviewCount <= reviewCap + 1 || reviewCount <= countBefore + 1) return [];
-  return [
-    `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
-  ];
-}
-var init_rules_integrity = __esm({
-  "src/doors/stories/rules-integrity.ts"() {
     "use strict";
     init_rules_wording();
   }
@@ -8978,21 +9116,28 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason3 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason3 : null, atCap: null };
+    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
   }
   if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
     return { problems: [several, ...always], noVerdict: null, atCap: null };
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason2 = illegal2(
-    `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
-  );
-  const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason: reason2 } : null };
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal2) : null };
+}
+function wrongAtCap(pair, judging, illegal2) {
+  const { is: is2 } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is2.reviewStatus === "changes_requested") {
+    const details2 = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is2.id, wasApproved: false, reason: illegal2(details2) };
+  }
+  if (is2.reviewFeedback.trim() === "" || is2.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is2.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is2.id, wasApproved: true, reason: illegal2(details) };
 }
 function reviewsOf({ was, is: is2 }, { reviews }) {
   return reviews?.get(is2.id) ?? was.reviewCount;
@@ -9053,6 +9198,9 @@ function strayFeedback({ was, is: is2, changes }, mode) {
     `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
   ];
 }
+function transitionsOf({ was, is: is2, changes }) {
+  return `${cut(is2.id)} ${changes.map((field) => changed(field, was[field], is2[field])).join(", ")}`;
+}
 function idsOf(pairs) {
   return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
 }
@@ -9098,6 +9246,7 @@ function judgeTasks(before, tasks, context) {
     return {
       kind: "at-cap",
       story: atCap.story,
+      wasApproved: atCap.wasApproved,
       approved: approvedAtCap(tasks, atCap.story),
       changes: legal.changes,
       reason: transition([atCap.reason])
@@ -9221,10 +9370,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path24.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path27.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path24.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path24.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path27.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path27.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -9266,34 +9415,52 @@ function wholeInputs(masked2, copies) {
   const inputs = masked2;
   return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
 }
-function refuseUnready(folder, { ralphDir }) {
-  const text2 = readPlain((0, import_node_path24.join)(folder, "tasks.json"));
+function refuseUnready(folder, request, pluginDir) {
+  const { ralphDir } = request;
+  const text2 = readPlain((0, import_node_path27.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path24.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs31.lstatSync)((0, import_node_path24.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path27.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs33.lstatSync)((0, import_node_path27.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
-  if (read.isValid) return read.tasks;
+  if (read.isValid) {
+    const disagreement = disagreementIn(read.tasks, request);
+    if (disagreement === null) return read.tasks;
+    throw new RalphError("TASKS_FILE", disagreement.reason, { hint: disagreement.hint, exitCode: 2 });
+  }
   throw new RalphError("TASKS_FILE", invalidReason(text2, read.problems, ralphDir), {
-    hint: "Fill it in by hand, or have it planned: /ralph-plan in Claude Code.",
+    hint: `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}`,
     exitCode: 2
   });
 }
-function listState(text2, { ralphDir, skipReview }) {
+function listState(text2, request) {
+  const { ralphDir, skipReview } = request;
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   if (!read.isValid) return { is: "invalid", reason: invalidReason(text2, read.problems, ralphDir) };
+  const disagreement = disagreementIn(read.tasks, request);
+  if (disagreement !== null) return { is: "invalid", ...disagreement };
   if (isComplete(read.tasks, { skipReview })) return { is: "complete" };
   const { mode, story } = chooseMode(read.tasks, { skipReview });
   if (story === null) return { is: "waiting", reason: waitingReason(read.tasks, ralphDir) };
   const { id, title, reviewCount } = story;
   return { is: "open", mode, story: { id, title, reviewCount } };
 }
+function disagreementIn(tasks, { ralphDir, skipReview, reviewCap }) {
+  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
+  if (first === void 0) return null;
+  return {
+    reason: `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`,
+    hint: 'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review'
+  };
+}
+function othersThan(more) {
+  return more.length === 0 ? "" : ` (and ${more.length} more)`;
+}
 function invalidReason(text2, problems, ralphDir) {
   if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON`;
   const [first = "", ...more] = problems;
-  const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
-  return `${ralphDir}/tasks.json is not a task list: ${first}${others}`;
+  return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
 }
 function waitingReason({ userStories }, ralphDir) {
   if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
@@ -9303,7 +9470,7 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function missing(ralphDir, name) {
   return new RalphError("STORIES_FILE", `${ralphDir}/${name} not found`, {
-    hint: "Prepare the project first: ralph stories init",
+    hint: `Prepare the project first: ralph stories init${ralphDir === "ralph" ? "" : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
     exitCode: 2
   });
 }
@@ -9315,18 +9482,22 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs31, import_node_path24;
+var import_node_fs33, import_node_path27;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path24 = require("node:path");
+    import_node_fs33 = require("node:fs");
+    import_node_path27 = require("node:path");
+    init_describe_command();
     init_digest();
     init_error();
     init_plain_file();
+    init_plugin_folder();
     init_project_file();
+    init_rules_integrity();
     init_rules_judge();
     init_rules_mode();
+    init_rules_snapshot();
     init_rules_tasks();
   }
 });
@@ -9382,7 +9553,7 @@ var init_nearest = __esm({
   }
 });
 
-// node_modules/zod/v4/core/util.js
+// ../main/node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -9660,7 +9831,7 @@ function installLazyProp(inst, key, make, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "node_modules/zod/v4/core/util.js"() {
+  "../main/node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -9697,7 +9868,7 @@ var init_util = __esm({
   }
 });
 
-// node_modules/zod/v4/core/core.js
+// ../main/node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -9800,7 +9971,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "node_modules/zod/v4/core/core.js"() {
+  "../main/node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -9820,7 +9991,7 @@ var init_core = __esm({
   }
 });
 
-// node_modules/zod/v4/core/errors.js
+// ../main/node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -9831,7 +10002,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "node_modules/zod/v4/core/errors.js"() {
+  "../main/node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -9872,7 +10043,7 @@ var init_errors = __esm({
   }
 });
 
-// node_modules/zod/v4/core/parse.js
+// ../main/node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -9894,7 +10065,7 @@ function failure2(Err, issues, ctx) {
 }
 var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "node_modules/zod/v4/core/parse.js"() {
+  "../main/node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -9951,20 +10122,20 @@ var init_parse = __esm({
   }
 });
 
-// node_modules/zod/v4/core/regexes.js
+// ../main/node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "node_modules/zod/v4/core/regexes.js"() {
+  "../main/node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// node_modules/zod/v4/core/checks.js
+// ../main/node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "node_modules/zod/v4/core/checks.js"() {
+  "../main/node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -10096,16 +10267,16 @@ var init_checks = __esm({
   }
 });
 
-// node_modules/zod/v4/core/doc.js
+// ../main/node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "node_modules/zod/v4/core/doc.js"() {
+  "../main/node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// node_modules/zod/v4/core/versions.js
+// ../main/node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "node_modules/zod/v4/core/versions.js"() {
+  "../main/node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -10114,7 +10285,7 @@ var init_versions = __esm({
   }
 });
 
-// node_modules/zod/v4/core/schemas.js
+// ../main/node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -10299,7 +10470,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "node_modules/zod/v4/core/schemas.js"() {
+  "../main/node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -10759,25 +10930,25 @@ var init_schemas = __esm({
   }
 });
 
-// node_modules/zod/v4/core/memoizer.js
+// ../main/node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "node_modules/zod/v4/core/memoizer.js"() {
+  "../main/node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// node_modules/zod/v4/locales/index.js
+// ../main/node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "node_modules/zod/v4/locales/index.js"() {
+  "../main/node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// node_modules/zod/v4/core/registries.js
+// ../main/node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "node_modules/zod/v4/core/registries.js"() {
+  "../main/node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -10823,13 +10994,13 @@ var init_registries = __esm({
   }
 });
 
-// node_modules/zod/v4/core/compile.js
+// ../main/node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "node_modules/zod/v4/core/compile.js"() {
+  "../main/node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// node_modules/zod/v4/core/api.js
+// ../main/node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -10946,28 +11117,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "node_modules/zod/v4/core/api.js"() {
+  "../main/node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// node_modules/zod/v4/core/to-json-schema.js
+// ../main/node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "node_modules/zod/v4/core/to-json-schema.js"() {
+  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// node_modules/zod/v4/core/json-schema.js
+// ../main/node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "node_modules/zod/v4/core/json-schema.js"() {
+  "../main/node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// node_modules/zod/v4/core/index.js
+// ../main/node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "node_modules/zod/v4/core/index.js"() {
+  "../main/node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -10987,14 +11158,14 @@ var init_core2 = __esm({
   }
 });
 
-// node_modules/zod/v4/mini/parse.js
+// ../main/node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "node_modules/zod/v4/mini/parse.js"() {
+  "../main/node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// node_modules/zod/v4/mini/schemas.js
+// ../main/node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -11088,7 +11259,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "node_modules/zod/v4/mini/schemas.js"() {
+  "../main/node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -11205,28 +11376,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// node_modules/zod/v4/mini/checks.js
+// ../main/node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "node_modules/zod/v4/mini/checks.js"() {
+  "../main/node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// node_modules/zod/v4/mini/iso.js
+// ../main/node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "node_modules/zod/v4/mini/iso.js"() {
+  "../main/node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// node_modules/zod/v4/mini/coerce.js
+// ../main/node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "node_modules/zod/v4/mini/coerce.js"() {
+  "../main/node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// node_modules/zod/v4/mini/external.js
+// ../main/node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "node_modules/zod/v4/mini/external.js"() {
+  "../main/node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -11237,9 +11408,9 @@ var init_external = __esm({
   }
 });
 
-// node_modules/zod/mini/index.js
+// ../main/node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "node_modules/zod/mini/index.js"() {
+  "../main/node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -11403,9 +11574,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path25.join)(cwd, file);
+  const path = (0, import_node_path28.join)(cwd, file);
   try {
-    return (0, import_node_fs32.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs32.readFileSync)(path, "utf8");
+    return (0, import_node_fs34.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs34.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -11462,12 +11633,12 @@ function invalid(faults, file = SETTINGS_FILE) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs32, import_node_path25, SETTINGS_FILE, LOCAL_FILE;
+var import_node_fs34, import_node_path28, SETTINGS_FILE, LOCAL_FILE;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_error();
     init_merge();
     init_nearest();
@@ -11581,13 +11752,13 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve13, reject) => {
+      return new Promise((resolve16, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve13({ pid, exited }),
+              started: (pid) => resolve16({ pid, exited }),
               refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
               exited: end2
             }
@@ -11600,7 +11771,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve13) => child.once("close", resolve13));
+      if (is2 !== "busy") await new Promise((resolve16) => child.once("close", resolve16));
     }
   };
 }
@@ -11689,8 +11860,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path26.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path26.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path29.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path29.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -11740,14 +11911,14 @@ function filesOf({ folder, stdout, stderr }, watch2) {
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs33.existsSync)((0, import_node_path26.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs35.existsSync)((0, import_node_path29.join)(folder, name)));
 }
-var import_node_fs33, import_node_path26;
+var import_node_fs35, import_node_path29;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -11885,18 +12056,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs34.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs36.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs34, SCRIPT;
+var import_node_fs36, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
+    import_node_fs36 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -11909,7 +12080,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path27.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path30.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -11927,7 +12098,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs35.readFileSync)((0, import_node_path27.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs37.readFileSync)((0, import_node_path30.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch2) {
       const { folder, mark: mark2 } = run;
@@ -11964,13 +12135,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path27.join)(folder, `${name}.piped`);
+  return (0, import_node_path30.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path27.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path27.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path30.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path30.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -11981,14 +12152,14 @@ function quoted2(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 function exitOf3(run, trace, { watch: watch2 }) {
-  return new Promise((resolve13) => {
+  return new Promise((resolve16) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path27.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path30.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve13(exit ?? { by: "unseen" });
+      resolve16(exit ?? { by: "unseen" });
     };
     const stop = watch2.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY2);
@@ -11997,14 +12168,14 @@ function exitOf3(run, trace, { watch: watch2 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs35.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs37.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs35, import_node_path27, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs37, import_node_path30, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path30 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -12023,7 +12194,7 @@ var init_tmux = __esm({
 
 // src/runners/docker/command.ts
 function dockerSandboxCommand(env) {
-  return (args, stdin) => new Promise((resolve13) => {
+  return (args, stdin) => new Promise((resolve16) => {
     const child = (0, import_node_child_process8.spawn)("docker", ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
@@ -12034,8 +12205,8 @@ function dockerSandboxCommand(env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve13({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve13({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve16({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve16({ ok: code === 0, ...said }));
   });
 }
 function reasonOf({ stderr, stdout }) {
@@ -12078,10 +12249,10 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs36.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs36.statSync)((0, import_node_path28.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs38.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs38.statSync)((0, import_node_path31.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs36.readFileSync)((0, import_node_path28.join)(folder, path)),
+    content: (0, import_node_fs38.readFileSync)((0, import_node_path31.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -12099,20 +12270,20 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path28.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path31.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto3, import_node_fs36, import_node_path28, LIST;
+var import_node_crypto3, import_node_fs38, import_node_path31, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
-    import_node_fs36 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -12130,7 +12301,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path29.join)(home, ".dclaude_state");
+  return (0, import_node_path32.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -12170,18 +12341,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs37.mkdirSync)((0, import_node_path29.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path29.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs37.existsSync)(file) || (0, import_node_fs37.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs37.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs39.mkdirSync)((0, import_node_path32.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path32.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs39.existsSync)(file) || (0, import_node_fs39.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs39.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs37, import_node_path29, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs39, import_node_path32, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -12203,45 +12374,45 @@ function agentsOf({ agent: agent2, otherAgents = [] }) {
 function policyFacts(place) {
   const { loop, cwd, env, stateRoot: stateRoot2 } = place;
   const home = env.HOME || "/";
-  const workspace = (0, import_node_fs38.realpathSync)(cwd);
+  const workspace = (0, import_node_fs40.realpathSync)(cwd);
   return {
     workspace,
     home,
     stateRoot: stateRoot2,
     // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path30.join)((0, import_node_fs38.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path30.join)(env.XDG_CACHE_HOME || (0, import_node_path30.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path30.basename)(agent2)),
+    temp: (0, import_node_path33.join)((0, import_node_fs40.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path33.join)(env.XDG_CACHE_HOME || (0, import_node_path33.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path33.basename)(agent2)),
     git: findGit(workspace),
     env,
-    exists: import_node_fs38.existsSync
+    exists: import_node_fs40.existsSync
   };
 }
 function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path30.dirname)(folder)) {
-    const entry = (0, import_node_path30.join)(folder, ".git");
-    if ((0, import_node_fs38.existsSync)(entry)) return gitPlace(entry);
-    if (folder === (0, import_node_path30.dirname)(folder)) return null;
+  for (let folder = workspace; ; folder = (0, import_node_path33.dirname)(folder)) {
+    const entry = (0, import_node_path33.join)(folder, ".git");
+    if ((0, import_node_fs40.existsSync)(entry)) return gitPlace(entry);
+    if (folder === (0, import_node_path33.dirname)(folder)) return null;
   }
 }
 function gitPlace(entry) {
-  if ((0, import_node_fs38.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs38.readFileSync)(entry, "utf8"))?.[1];
+  if ((0, import_node_fs40.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs40.readFileSync)(entry, "utf8"))?.[1];
   if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path30.resolve)((0, import_node_path30.dirname)(entry), pointed);
+  const gitFolder = (0, import_node_path33.resolve)((0, import_node_path33.dirname)(entry), pointed);
   return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
 }
 function commonOf(gitFolder) {
-  const file = (0, import_node_path30.join)(gitFolder, "commondir");
-  return (0, import_node_fs38.existsSync)(file) ? (0, import_node_path30.resolve)(gitFolder, (0, import_node_fs38.readFileSync)(file, "utf8").trim()) : gitFolder;
+  const file = (0, import_node_path33.join)(gitFolder, "commondir");
+  return (0, import_node_fs40.existsSync)(file) ? (0, import_node_path33.resolve)(gitFolder, (0, import_node_fs40.readFileSync)(file, "utf8").trim()) : gitFolder;
 }
-var import_node_fs38, import_node_os6, import_node_path30;
+var import_node_fs40, import_node_os6, import_node_path33;
 var init_facts = __esm({
   "src/runners/sandbox/facts.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
+    import_node_fs40 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path30 = require("node:path");
+    import_node_path33 = require("node:path");
     init_digest();
   }
 });
@@ -12251,15 +12422,15 @@ function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
   if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path31.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path31.join)(folder, name)));
-  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path31.join)(home, path)) };
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path34.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path34.join)(folder, name)));
+  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path34.join)(home, path)) };
 }
-var import_node_path31, KEEPING;
+var import_node_path34, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path34 = require("node:path");
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
@@ -12292,8 +12463,8 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git2), ...allowed];
   const denied = wish.denyWrite.map(at);
-  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path32.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path32.join)(home, path)), ...wish.denyRead.map(at)];
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path35.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path35.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable: unique([...writable.filter(exists), ...made]),
@@ -12303,7 +12474,7 @@ function sandboxPolicy(facts, wish) {
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path32.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path35.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -12340,8 +12511,8 @@ function withTemp(policy, temp) {
   };
 }
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path32.join)(home, path.slice(1));
-  return (0, import_node_path32.isAbsolute)(path) ? (0, import_node_path32.resolve)(path) : (0, import_node_path32.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path35.join)(home, path.slice(1));
+  return (0, import_node_path35.isAbsolute)(path) ? (0, import_node_path35.resolve)(path) : (0, import_node_path35.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -12353,18 +12524,18 @@ function obeyedByGit(git2) {
   const isFile = entry !== gitFolder;
   return [
     ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path32.join)(folder, name)))
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path35.join)(folder, name)))
   ];
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path32.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path32.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path32.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path32.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path32.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path32.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path32.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path35.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path35.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path35.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path35.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path35.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path35.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path35.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
@@ -12379,11 +12550,11 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path32, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path35, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path35 = require("node:path");
     init_agent_folders();
     init_hosts();
     SECRETS = [
@@ -12437,7 +12608,7 @@ var init_policy = __esm({
 
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path33.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path36.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
@@ -12447,9 +12618,9 @@ function repositoryWatch({ folder, workspace, env }) {
   };
 }
 function beganWith(file, lookNow) {
-  if ((0, import_node_fs39.existsSync)(file)) return JSON.parse((0, import_node_fs39.readFileSync)(file, "utf8"));
+  if ((0, import_node_fs41.existsSync)(file)) return JSON.parse((0, import_node_fs41.readFileSync)(file, "utf8"));
   const began = lookNow();
-  (0, import_node_fs39.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  (0, import_node_fs41.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
   return began;
 }
 function look(workspace, env) {
@@ -12464,14 +12635,14 @@ function settingsOf(cwd, env) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process9, import_node_crypto4, import_node_fs39, import_node_path33, import_node_util3;
+var import_node_child_process9, import_node_crypto4, import_node_fs41, import_node_path36, import_node_util3;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
     import_node_crypto4 = require("node:crypto");
-    import_node_fs39 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_fs41 = require("node:fs");
+    import_node_path36 = require("node:path");
     import_node_util3 = require("node:util");
     init_facts();
   }
@@ -12584,7 +12755,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path34.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path37.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -12595,12 +12766,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process10, import_node_path34, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process10, import_node_path37, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process10 = require("node:child_process");
-    import_node_path34 = require("node:path");
+    import_node_path37 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -12652,10 +12823,10 @@ function openOsSandbox(options) {
   const settled2 = settledPolicy(options, facts);
   const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
   makeTempFolder(facts.temp);
-  for (const folder of policy.made) (0, import_node_fs40.mkdirSync)(folder, { recursive: true, mode: 448 });
+  for (const folder of policy.made) (0, import_node_fs42.mkdirSync)(folder, { recursive: true, mode: 448 });
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs40.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  (0, import_node_fs42.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
@@ -12666,12 +12837,12 @@ function openOsSandbox(options) {
     },
     outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
     mayWrite: (path) => isWritable(policy, path),
-    close: () => (0, import_node_fs40.rmSync)(facts.temp, { recursive: true, force: true })
+    close: () => (0, import_node_fs42.rmSync)(facts.temp, { recursive: true, force: true })
   };
 }
 function forgetOsSandbox(folder) {
   const kept2 = readKept(folder);
-  if (kept2 !== null) (0, import_node_fs40.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+  if (kept2 !== null) (0, import_node_fs42.rmSync)(kept2.policy.temp, { recursive: true, force: true });
 }
 function settledPolicy({ folder, like, wish }, facts) {
   const own2 = readKept(folder);
@@ -12682,18 +12853,18 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path35.join)(folder, "sandbox.json");
+  return (0, import_node_path38.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
-  return (0, import_node_fs40.existsSync)(file) ? JSON.parse((0, import_node_fs40.readFileSync)(file, "utf8")) : null;
+  return (0, import_node_fs42.existsSync)(file) ? JSON.parse((0, import_node_fs42.readFileSync)(file, "utf8")) : null;
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path35.isAbsolute)(word) && (0, import_node_fs40.existsSync)(word)).map((path) => (0, import_node_path35.join)((0, import_node_fs40.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path38.isAbsolute)(word) && (0, import_node_fs42.existsSync)(word)).map((path) => (0, import_node_path38.join)((0, import_node_fs42.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
 function isWritable({ writable, readOnly }, path) {
-  const real = (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.realpathSync)(path) : path;
+  const real = (0, import_node_fs42.existsSync)(path) ? (0, import_node_fs42.realpathSync)(path) : path;
   return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
 function noOsSandbox({ reason: reason2, hint }) {
@@ -12720,19 +12891,19 @@ function namespaceSupport(env) {
   };
 }
 function makeTempFolder(path) {
-  (0, import_node_fs40.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs40.lstatSync)(path);
+  (0, import_node_fs42.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs42.lstatSync)(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process11, import_node_fs40, import_node_path35, PROGRAMS, INSTALL;
+var import_node_child_process11, import_node_fs42, import_node_path38, PROGRAMS, INSTALL;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_fs40 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_error();
     init_which();
     init_facts();
@@ -12757,8 +12928,8 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path36.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs41.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path39.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs43.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -12782,7 +12953,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs41.writeFileSync)((0, import_node_path36.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs43.writeFileSync)((0, import_node_path39.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -12794,12 +12965,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs41, import_node_path36;
+var import_node_fs43, import_node_path39;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -12923,14 +13094,14 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path37.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path40.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path37.basename)(command) === "claude";
+  return (0, import_node_path40.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -12938,11 +13109,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path37, AUTONOMY2;
+var import_node_path40, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path40 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -12952,11 +13123,13 @@ var init_agent = __esm({
 
 // src/doors/stories/rules-marker.ts
 function markerText(marker) {
-  const { maxIterations, preIterationSnapshot, timestamp, pid, mode, skipReview, reviewCap, iterationMode, ...ours } = marker;
-  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap, iterationMode };
-  const snapshot = Object.fromEntries(preIterationSnapshot);
-  return `${JSON.stringify({ ...seed, preIterationSnapshot: snapshot, ...ours }, null, 2)}
+  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
+  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
+  return `${JSON.stringify({ ...seed, ..."paused" in rest ? rest : iterationFields(rest) }, null, 2)}
 `;
+}
+function iterationFields({ iterationMode, preIterationSnapshot, ...ours }) {
+  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
 }
 function readMarker(text2) {
   const value = parsedJson(text2);
@@ -12966,6 +13139,7 @@ function readMarker(text2) {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
     isSandboxed: marker.mode === "sandbox",
+    isPaused: marker.paused === true,
     skipReview: skipReview === true,
     reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
     iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
@@ -13039,6 +13213,7 @@ function storiesRequest(given) {
   const request = { ...STORIES_DEFAULTS, ...given };
   refuseBelowOne("--max-iterations", request.maxIterations);
   refuseBelowOne("--review-cap", request.reviewCap);
+  if (request.stuckAfter != null) refuseBelowOne("--stuck-after", request.stuckAfter);
   return request;
 }
 function sandboxOf({ sandbox: sandbox2 }) {
@@ -13068,6 +13243,7 @@ var init_request3 = __esm({
       skipReview: false,
       reviewCap: DEFAULT_REVIEW_CAP,
       backoffUnitMs: 1e3,
+      stuckAfter: null,
       answer: null,
       sandbox: null
     };
@@ -13078,7 +13254,7 @@ var init_request3 = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path38.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path41.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -13102,11 +13278,11 @@ function workTree({ cwd, host, synced, loop }) {
     }
   };
 }
-var import_node_path38;
+var import_node_path41;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path41 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -13117,7 +13293,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path39.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path42.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -13159,7 +13335,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path39.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path42.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -13175,20 +13351,20 @@ function modeLines(request, { docker, os }, bounds) {
       return [
         docker === null ? `Using the operating system's sandbox (${bounds})` : `Docker Sandbox not available — using the operating system's sandbox (${bounds})`
       ];
-    case "none": {
-      const how = callsClaude(request) ? "with --dangerously-skip-permissions" : request.agent;
+    case "none":
       return [
         ...os === null ? [] : ["Docker Sandbox not available — using direct mode", `No other sandbox either: ${os}`],
-        `WARNING: Running ${how} without sandbox isolation`
+        ...agentsOf2(request).map(
+          (agent2) => `WARNING: Running ${isClaude(agent2) ? "with --dangerously-skip-permissions without sandbox isolation" : `${agent2} without sandbox isolation and without the guard, which is Claude Code's only`}`
+        )
       ];
-    }
   }
 }
-var import_node_path39, NOT_PASSED_OVER;
+var import_node_path42, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path39 = require("node:path");
+    import_node_path42 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -13371,7 +13547,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path40.join)(folder, "logs");
+  const logs = (0, import_node_path43.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -13388,13 +13564,13 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path40.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path43.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path40.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs42.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path43.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs44.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -13409,18 +13585,18 @@ function summaryLine({ iteration, data }, began, at) {
 function append2(path, text2) {
   if (path === "") return;
   try {
-    (0, import_node_fs42.mkdirSync)((0, import_node_path40.dirname)(path), { recursive: true });
-    if ((0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs42.rmSync)(path, { recursive: true });
-    (0, import_node_fs42.appendFileSync)(path, text2);
+    (0, import_node_fs44.mkdirSync)((0, import_node_path43.dirname)(path), { recursive: true });
+    if ((0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs44.rmSync)(path, { recursive: true });
+    (0, import_node_fs44.appendFileSync)(path, text2);
   } catch {
   }
 }
-var import_node_fs42, import_node_path40, HEADER;
+var import_node_fs44, import_node_path43, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_mask();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
@@ -13463,11 +13639,11 @@ async function writeMarker({ cwd, write }, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path41.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path44.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path41.join)(cwd, MARKER_NAME), null);
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path44.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -13485,7 +13661,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path41.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path44.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -13494,11 +13670,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_path41;
+var import_node_path44;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_path41 = require("node:path");
+    import_node_path44 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -13508,7 +13684,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path42.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path45.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -13517,11 +13693,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path42;
+var import_node_path45;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
   }
 });
@@ -13577,6 +13753,9 @@ var init_promise = __esm({
 });
 
 // src/doors/stories/story-state.ts
+function withoutCommit(iterations) {
+  return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
+}
 function reviewsOf2({ reviews }, { id, reviewCount }) {
   return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
 }
@@ -13588,10 +13767,11 @@ function nowRunning({ running }) {
   if (running === null) throw new Error("no iteration has begun");
   return running;
 }
-var MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
+var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
 var init_story_state = __esm({
   "src/doors/stories/story-state.ts"() {
     "use strict";
+    STUCK_WARNING = 3;
     MOST_TAMPERED = 3;
     MOST_EMPTY = 3;
     EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
@@ -13606,10 +13786,13 @@ function afterJudge(before, judged) {
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
   if (ran.outcome.kind !== "worked") return isTouched ? putBack2(data, "failed") : settled(data, asUsual2(ran));
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
-  const worked = { ...data, emptyInARow: 0, stuckCount: judged.head === running.head ? data.stuckCount + 1 : 0 };
+  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
   if (wrong !== null) return putBack2({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, "tampered");
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
+}
+function hasCommitted({ head: before }, { head: after }) {
+  return after === null || before !== after;
 }
 function afterWork(data, { verdict, code }) {
   const running = nowRunning(data);
@@ -13747,14 +13930,16 @@ function withNumbers({ text: text2, iteration, maxIterations }) {
     (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
   );
 }
-function assignment({ mode, story, skipReview, reviewCap }) {
+function assignment({ mode, story, ralphDir, skipReview, reviewCap }) {
+  const folder = ralphDir === "ralph" ? "" : `
+- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
   const what = `- Mode: ${mode}
-- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})`;
+- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})${folder}`;
   if (skipReview) return `${what}
 - There are no reviews (\`skipReview\`).`;
   if (mode !== "review") return what;
   const review = story.reviewCount + 1;
-  const last = review >= reviewCap ? ": the last one, so approve it and keep what is left to say in reviewFeedback" : "";
+  const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
   return `${what}
 - This is review ${review} of at most ${reviewCap}${last}.`;
 }
@@ -13764,6 +13949,7 @@ function quoted3(text2) {
 var init_prompt = __esm({
   "src/doors/stories/prompt.ts"() {
     "use strict";
+    init_rules_transitions();
   }
 });
 
@@ -13774,15 +13960,25 @@ function afterInputs({ data }) {
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack2(data, "interrupted");
   if (between !== null) return putBackBetween(data, between);
   switch (list2.is) {
-    case "invalid":
-      return { data, go: { to: "end", ending: { kind: "configuration", reason: list2.reason } } };
+    case "invalid": {
+      const { reason: reason2, hint } = list2;
+      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
+      return { data, go: { to: "end", ending } };
+    }
     case "complete":
       return { data, go: { to: "end", ending: { kind: "done" } } };
     case "waiting":
       return { data, go: { to: "end", ending: { kind: "blocked", reason: list2.reason } } };
-    case "open":
+    case "open": {
+      const stuck = whyStuck(data);
+      if (stuck !== null) return { data, go: { to: "end", ending: { kind: "stuck", reason: stuck } } };
       return { data, go: { to: "step", what: "mark" } };
+    }
   }
+}
+function whyStuck({ stuckCount, request: { stuckAfter } }) {
+  if (stuckAfter == null || stuckCount < stuckAfter) return null;
+  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
 }
 function step(state, what) {
   const { data } = state;
@@ -13808,7 +14004,7 @@ function step(state, what) {
 function markGiven({ iteration, data }) {
   const { tasks, list: list2 } = inputsOf(data);
   if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to mark`);
-  return { iteration, mode: list2.mode, story: list2.story.id, tasks };
+  return { iteration, mode: list2.mode, story: list2.story.id, tasks, stuckCount: data.stuckCount };
 }
 function judgeGiven(data) {
   const { mode, story, tasks } = nowRunning(data);
@@ -13878,7 +14074,7 @@ function prompt({ iteration, data }) {
   const { request, note } = data;
   const { mode, story } = nowRunning(data);
   const { prompt: text2 } = inputsOf(data);
-  const { maxIterations, skipReview, reviewCap } = request;
+  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
   const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
     text: text2,
@@ -13886,6 +14082,7 @@ function prompt({ iteration, data }) {
     maxIterations,
     mode,
     story: counted4,
+    ralphDir,
     skipReview,
     reviewCap,
     note,
@@ -13956,14 +14153,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path43.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path46.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path43, MEMORY, PRINT;
+var import_node_path46, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path43 = require("node:path");
+    import_node_path46 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -13990,11 +14187,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path44.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path44.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path44.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir)
   };
@@ -14033,17 +14230,18 @@ function kept(verdict, copies, skipReview) {
         kind: "at-cap",
         story: verdict.story,
         approved,
+        wasApproved: verdict.wasApproved,
         isComplete: isComplete(verdict.approved, { skipReview }),
         countBefore: verdict.changes.countBefore
       };
     }
   }
 }
-var import_node_path44;
+var import_node_path47;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path47 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -14051,41 +14249,6 @@ var init_judge_run = __esm({
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
-  }
-});
-
-// src/doors/stories/tell.ts
-function tell(folder, { kind, reason: reason2, iteration, at }) {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path45.join)(folder, BLOCKED_FILE), `## Blocked ${from}
-
-${reason2}
-`);
-  else replaceFile((0, import_node_path45.join)(folder, DECIDE_FILE), `## Question ${from}
-
-${reason2}
-
-${ANSWER}
-`);
-}
-function answerTo(question, text2) {
-  const whole = text2.replaceAll("\r\n", "\n").replace(/^## Question \([^\n]*\)\n\n/, "");
-  const asked2 = `${question}
-
-${ANSWER}`;
-  if (!whole.startsWith(asked2) || whole.slice(asked2.length).trim() === "") return null;
-  return text2.trim();
-}
-var import_node_path45, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER;
-var init_tell = __esm({
-  "src/doors/stories/tell.ts"() {
-    "use strict";
-    import_node_path45 = require("node:path");
-    init_project_file();
-    BLOCKED_FILE = "blocked.txt";
-    DECIDE_FILE = "decide.txt";
-    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
-    ANSWER = "---\n## Answer\n";
   }
 });
 
@@ -14115,32 +14278,37 @@ async function doStep(setting, what, given, key) {
       return {};
   }
 }
-async function mark(setting, { iteration, mode, story, tasks }) {
-  const { tree, folder, ralphDir, request, copies, place } = setting;
+async function mark(setting, given) {
+  const { tree, folder, ralphDir, copies, place } = setting;
+  const { iteration, mode, story, tasks, stuckCount } = given;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
-  const { maxIterations, skipReview, reviewCap } = request;
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path46.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path48.join)(folder, name)));
   await writeMarker(tree, place, {
-    timestamp: (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z"),
-    maxIterations,
-    mode: isSandboxed(request) ? "sandbox" : "direct",
-    skipReview,
-    reviewCap,
+    ...loopMarker(setting),
     iteration,
     iterationMode: mode,
+    stuckCount,
     story,
-    ralphDir,
     preIterationSnapshot: snapshotOf(read.tasks),
     verifyCommands: read.tasks.verifyCommands ?? null
   });
   const code = await codeSeenIn(mode, tree, ralphDir);
   return { head: await headCommit(tree.git), code };
 }
+async function markPaused(setting) {
+  await writeMarker(setting.tree, setting.place, { ...loopMarker(setting), paused: true });
+}
+function loopMarker({ ralphDir, request }) {
+  const { maxIterations, skipReview, reviewCap } = request;
+  const timestamp = (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z");
+  const mode = isSandboxed(request) ? "sandbox" : "direct";
+  return { timestamp, maxIterations, mode, skipReview, reviewCap, ralphDir };
+}
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path46.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path48.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -14149,11 +14317,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path46;
+var import_node_path48;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -14170,27 +14338,41 @@ var init_steps = __esm({
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(folder, ralphDir, last) {
-  const file = (0, import_node_path47.join)(folder, DECIDE_FILE);
+  const file = (0, import_node_path49.join)(folder, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
+  if (question !== null && answer === null && (0, import_node_fs45.existsSync)(file))
+    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs43.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path47.join)(loop, DECIDE_FILE);
+      if (!(0, import_node_fs45.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path49.join)(loop, DECIDE_FILE);
       replaceFile(kept2, text2 ?? "");
       replaceFile(file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
 }
-var import_node_fs43, import_node_path47;
+function unanswered(question, path) {
+  return new RalphError(
+    "UNANSWERED",
+    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
+    {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision
+    }
+  );
+}
+var import_node_fs45, import_node_path49;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path49 = require("node:path");
+    init_ending();
+    init_error();
     init_plain_file();
     init_project_file();
     init_tell();
@@ -14201,12 +14383,15 @@ var init_take_answer = __esm({
 async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path48.resolve)(cwd, given.ralphDir), given);
+  const tasks = refuseUnready((0, import_node_path50.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
-  const taken2 = takeAnswer((0, import_node_path48.resolve)(cwd, request.ralphDir), request.ralphDir, newestStories(environment.root, cwd));
+  const { ralphDir } = request;
+  const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
+  const last = newestStories(environment.root, cwd);
+  const taken2 = takeAnswer(folder, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
   const asked2 = { ...request, answer: taken2.answer };
@@ -14216,14 +14401,16 @@ async function runStories(given, options) {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    for (const line of [...earlier, ...taken2.putAway(loop.folder)]) options.tell(line);
-    options.begins(earlier.length === 0 ? tasks : refuseUnready((0, import_node_path48.resolve)(cwd, request.ralphDir), request), request);
+    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken2.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const isAsItWas = earlier.length === 0;
+    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs44.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs46.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -14267,15 +14454,15 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs44.realpathSync)(path);
+    return (0, import_node_fs46.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path48.resolve)(projectDir, given);
-  const inside = (0, import_node_path48.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path48.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path50.resolve)(projectDir, given);
+  const inside = (0, import_node_path50.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path50.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -14330,6 +14517,7 @@ function performers(loop, setting, { isolation, pluginDir }) {
     const waiting2 = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result = action.do === "step" ? await performStep(setting, action) : await waitForOrders(action.until, waiting2);
     if (result.kind === "waited" && result.command === "resume") await synced?.resync();
+    if (result.kind === "waited" && result.command === "pause") await markPaused(setting);
     looks.after(action, result);
     return { result, attempt: 1 };
   };
@@ -14337,13 +14525,13 @@ function performers(loop, setting, { isolation, pluginDir }) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path48.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path48.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path50.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -14353,12 +14541,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs44, import_node_path48, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs46, import_node_path50, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path50 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -14374,6 +14562,7 @@ var init_loop2 = __esm({
     init_paths();
     init_copies();
     init_earlier_loop();
+    init_earlier_papers();
     init_find_loop();
     init_inputs();
     init_isolation();
@@ -14416,31 +14605,31 @@ var init_end_loops = __esm({
 
 // src/doors/stories/init.ts
 async function initStories(request) {
-  const { projectDir, force } = request;
-  const folder = (0, import_node_path49.join)(projectDir, FOLDER);
-  if (!force && (0, import_node_fs45.existsSync)((0, import_node_path49.join)(folder, "tasks.json"))) {
-    throw new RalphError("INITIALIZED", `${FOLDER}/ already has state files (tasks.json exists).`, {
+  const { projectDir, ralphDir, force } = request;
+  const folder = (0, import_node_path51.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, "tasks.json"))) {
+    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
-  (0, import_node_fs45.mkdirSync)(folder, { recursive: true });
+  (0, import_node_fs47.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir);
-  return [...written.map((name) => `${FOLDER}/${name}`), ".gitignore"];
+  ignore(projectDir, ralphDir);
+  return [...written.map((name) => `${ralphDir}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs45.readFileSync)((0, import_node_path49.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path49.basename)(projectDir);
+  const template = (file) => (0, import_node_fs47.readFileSync)((0, import_node_path51.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path51.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs45.existsSync)((0, import_node_path49.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile((0, import_node_path49.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile((0, import_node_path51.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -14449,57 +14638,38 @@ function dayOf2(now2) {
 function tasksText(template, name) {
   if (name === null) return template;
   const tasks = JSON.parse(template);
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${name}` }, null, 2)}
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
 `;
 }
-function ignore(projectDir) {
-  const path = (0, import_node_path49.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs45.existsSync)(path) ? (0, import_node_fs45.readFileSync)(path, "utf8") : "";
+function branchPart(name) {
+  const parts = name.split("/").map(
+    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+  );
+  return parts.filter((part) => part !== "").join("/") || "feature-name";
+}
+function ignore(projectDir, ralphDir) {
+  const path = (0, import_node_path51.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs47.existsSync)(path) ? (0, import_node_fs47.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...lines.includes(`${FOLDER}/logs/`) ? [] : ["# Ralph Loop logs", `${FOLDER}/logs/`]
+    ...(0, import_node_path51.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs45.appendFileSync)(path, `${gap}${missing2.join("\n")}
+  (0, import_node_fs47.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
 }
-var import_node_fs45, import_node_path49, FOLDER;
+var import_node_fs47, import_node_path51;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path51 = require("node:path");
     init_error();
     init_project_file();
     init_rules_marker();
-    FOLDER = "ralph";
-  }
-});
-
-// src/doors/stories/plugin-folder.ts
-function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path50.join)(from, ".."), (0, import_node_path50.join)(from, "../../plugin"), (0, import_node_path50.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path50.resolve)(path)).find(isPlugin) ?? null;
-}
-function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(pluginDir, "templates"))) return (0, import_node_path50.join)(pluginDir, "templates");
-  throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
-    hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
-    exitCode: 2
-  });
-}
-function isPlugin(path) {
-  return (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, "hooks/hooks.json"));
-}
-var import_node_fs46, import_node_path50;
-var init_plugin_folder = __esm({
-  "src/doors/stories/plugin-folder.ts"() {
-    "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path50 = require("node:path");
-    init_error();
   }
 });
 
@@ -14513,7 +14683,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path51.resolve)(variables.SWARM_HOME || (0, import_node_path51.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path52.resolve)(variables.SWARM_HOME || (0, import_node_path52.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -14531,11 +14701,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path51;
+var import_node_path52;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path52 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -14548,13 +14718,25 @@ function placeOf2(flags) {
   const projectDir = projectFolder(flags.projectDir ?? process.cwd());
   return { projectDir, ralphDir: ralphDirOf(projectDir, flags.ralphDir ?? "ralph"), environment: readEnvironment() };
 }
+function listPlaceOf(flags) {
+  const place = placeOf2(flags);
+  if (flags.ralphDir !== void 0) return place;
+  const { projectDir, environment } = place;
+  const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
+  const isThere = last !== void 0 && (0, import_node_fs48.existsSync)((0, import_node_path53.resolve)(projectDir, last, "tasks.json"));
+  return isThere ? { ...place, ralphDir: last } : place;
+}
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
+var import_node_fs48, import_node_path53;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
+    import_node_fs48 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_environment();
+    init_find_loop();
     init_loop2();
     init_plugin_folder();
   }
@@ -14566,43 +14748,48 @@ __export(init_exports, {
   initCommand: () => initCommand
 });
 async function initCommand(flags, here) {
-  const { projectDir, environment } = placeOf2(flags);
-  const templates = templatesOf(pluginOf(environment, here));
+  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const pluginDir = pluginOf(environment, here);
+  const templates = templatesOf(pluginDir);
   const name = flags.name?.trim() || null;
   const ends = () => endLoops(projectDir, environment, "a new plan was begun");
   const force = flags.force === true;
-  const written = await initStories({ projectDir, name, force, templates, now: /* @__PURE__ */ new Date(), endLoops: ends });
+  const written = await initStories({ projectDir, ralphDir, name, force, templates, now: /* @__PURE__ */ new Date(), endLoops: ends });
   excludeFromGit(projectDir, MARKER_NAME);
-  process.stdout.write(`Initialized ralph/ in ${projectDir}
-${written.map((path) => `  ${path}
-`).join("")}${NEXT}`);
+  const made = written.map((path) => `  ${path}
+`).join("");
+  process.stdout.write(`Initialized ${ralphDir}/ in ${projectDir}
+${made}${nextSteps(ralphDir, pluginDir)}`);
   return 0;
 }
-var NEXT;
+function nextSteps(ralphDir, pluginDir) {
+  const at = ralphDir === "ralph" ? "" : ` --ralph-dir ${quoteWord(ralphDir)}`;
+  return `
+Next steps:
+  1. Write what is to be built into ${ralphDir}/prd.md and its stories into ${ralphDir}/tasks.json, or have both planned with you:
+     ${planningCommand(pluginDir)}
+  2. Commit, then run the loop: ralph stories run${at}
+  3. When it is done: ralph stories archive
+`;
+}
 var init_init2 = __esm({
   "src/cli/stories/init.ts"() {
     "use strict";
+    init_describe_command();
     init_end_loops();
     init_init();
     init_plugin_folder();
     init_rules_marker();
     init_exclude();
     init_place();
-    NEXT = `
-Next steps:
-  1. Write what is to be built into ralph/prd.md, or have it asked out of you: /ralph-plan in Claude Code
-  2. Fill ralph/tasks.json with stories; /ralph-plan derives them from ralph/prd.md
-  3. Commit, then run the loop: ralph stories run
-  4. When it is done: ralph stories archive
-`;
   }
 });
 
 // src/doors/stories/survey.ts
 function surveyStories({ projectDir, ralphDir, root, place }) {
-  const known = knownLoop(projectDir, root);
+  const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path52.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path54.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -14627,19 +14814,6 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
     loop
   };
 }
-function knownLoop(cwd, root) {
-  const status = newestStories(root, cwd);
-  if (status === null) return null;
-  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
-  const created = records[0]?.result;
-  const last = records.at(-1)?.result;
-  return {
-    status,
-    // Written by this door's own start.
-    request: created?.kind === "created" ? created.options : null,
-    isPaused: last?.kind === "waited" && last.command === "pause"
-  };
-}
 function loopIn(cwd, known, root, place) {
   const marked = markerPid(cwd, place);
   if (known === null || known.status.ending !== null && marked !== null) {
@@ -14653,13 +14827,12 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path52;
+var import_node_path54;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
+    import_node_path54 = require("node:path");
     init_orders();
-    init_journal();
     init_lock();
     init_paths();
     init_plain_file();
@@ -14729,10 +14902,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve13) => {
+  return new Promise((resolve16) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve13();
+      resolve16();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -14847,7 +15020,7 @@ function recordLines({ result }, state, before) {
   if (result.kind !== "stepped") return [];
   if (result.gave.spoilt !== void 0) return [];
   const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
-  if (result.what === "judge") return isPromptBack ? [] : judgedLines(state);
+  if (result.what === "judge") return [...stuckLines(state), ...isPromptBack ? [] : judgedLines(state)];
   if (result.what === "prompt-back")
     return [...promptLines(result.gave, state), ...judgedLines(state)];
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
@@ -14868,6 +15041,12 @@ function promptLines({ kept: kept2, commit: commit2, problem }, { data: { reques
     `${what} Edit it between two loops, or in a pause.`,
     ...kept2.map((path) => `The agent's version is kept in ${path}`),
     ...commitLines(commit2, problem)
+  ];
+}
+function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }) {
+  if (ran?.outcome.kind !== "worked" || emptyInARow > 0 || stuckCount < STUCK_WARNING) return [];
+  return [
+    `WARNING: ${withoutCommit(stuckCount)}: look into ${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`
   ];
 }
 function judgedLines(state) {
@@ -14917,8 +15096,10 @@ function commitLines(commit2, problem) {
 }
 function approvedLines({ problem }, { data }) {
   const verdict = data.judged?.verdict;
-  const story = verdict?.kind === "at-cap" ? verdict.story : "";
-  const cap = `Story ${story}: changes requested at the review cap (${data.request.reviewCap}); auto-approved, see its reviewFeedback`;
+  const atCap = verdict?.kind === "at-cap" ? verdict : null;
+  const which = `at the review cap (${data.request.reviewCap})`;
+  const what = atCap?.wasApproved === true ? `approved with feedback ${which}; marked` : `changes requested ${which}; auto-approved`;
+  const cap = `Story ${atCap?.story ?? ""}: ${what}, see its reviewFeedback`;
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 function endingLines(ending, last) {
@@ -14939,6 +15120,7 @@ function endingLines(ending, last) {
         `DECISION NEEDED: ${ending.reason}`,
         hint(`answer in ${last?.data.request.ralphDir ?? "ralph"}/decide.txt, then: ralph stories run`)
       ];
+    case "stuck":
     case "tampered":
       return [`ERROR: ${ending.reason}`];
     case "configuration":
@@ -14977,7 +15159,7 @@ __export(status_exports, {
   storyTable: () => storyTable
 });
 async function statusCommand({ json = false, ...flags }) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
   process.stdout.write(`${text2}
@@ -15034,21 +15216,6 @@ var init_status2 = __esm({
   }
 });
 
-// src/agents/describe-command.ts
-function quoteWord(word) {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-var ANSWER_FILE;
-var init_describe_command = __esm({
-  "src/agents/describe-command.ts"() {
-    "use strict";
-    init_which();
-    init_find();
-    init_help();
-    ANSWER_FILE = "answer.txt";
-  }
-});
-
 // src/runners/sandbox/describe.ts
 function describePolicy({ writable, readOnly, unreadable, hosts, temp }) {
   return [
@@ -15100,12 +15267,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path53.resolve)(cwd, given.ralphDir);
-  refuseUnready(folder, given);
-  const { request } = await settleStories(given, { cwd, env, self });
+  const folder = (0, import_node_path55.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
+  refuseUnready(folder, given, pluginDir);
+  const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path53.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path55.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
@@ -15135,11 +15302,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path53;
+var import_node_path55;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path55 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -15181,6 +15348,7 @@ function requestOf(flags, { ralphDir }) {
     skipReview: flags.skipReview === true,
     reviewCap: flags.reviewCap,
     ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff },
+    stuckAfter: flags.stuckAfter ?? null,
     sandbox: sandboxFromFlags(flags)
   });
 }
@@ -15229,7 +15397,7 @@ __export(steer_exports, {
   resumeCommand: () => resumeCommand
 });
 async function pauseCommand(flags) {
-  const place = placeOf2(flags);
+  const place = listPlaceOf(flags);
   const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
   if (id === null || pid === null) {
     const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
@@ -15243,7 +15411,7 @@ async function pauseCommand(flags) {
   return Promise.resolve(0);
 }
 async function resumeCommand(flags, program2) {
-  const place = placeOf2(flags);
+  const place = listPlaceOf(flags);
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
@@ -15283,35 +15451,48 @@ var init_steer = __esm({
 });
 
 // src/doors/stories/check.ts
-async function checkStories({ projectDir, ralphDir, env }) {
+async function checkStories({ projectDir, ralphDir, root, place, env }) {
   const marker = markerIn(projectDir);
-  const folder = marker?.ralphDir ?? ralphDir;
+  const idle = whyIdle(marker, place);
+  const acting = idle === null ? marker : null;
+  const last = knownLoop(root, projectDir)?.request;
+  const folder = acting?.ralphDir ?? ralphDir;
+  const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
-    marker?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path54.resolve)(projectDir, folder, "tasks.json")),
+    acting?.preIterationSnapshot ?? null,
+    readPlain((0, import_node_path56.resolve)(projectDir, folder, "tasks.json")),
     {
-      mode: marker?.iterationMode ?? null,
-      story: marker?.story ?? null,
-      reviewCap: marker?.reviewCap ?? DEFAULT_REVIEW_CAP,
-      skipReview: marker?.skipReview ?? false,
-      frozen: marker?.frozen ?? null,
+      mode,
+      story: acting?.story ?? null,
+      reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
+      skipReview: acting?.skipReview ?? last?.skipReview ?? false,
+      frozen: acting?.frozen ?? null,
       shownPath: `${folder}/tasks.json`
     }
   );
   const { stdout } = await git(["status", "--porcelain"], projectDir, env);
   return {
-    mode: marker?.iterationMode ?? null,
+    isHeld: acting !== null,
+    by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
+    ralphDir: folder,
     reason: verdict.kind === "legal" ? null : verdict.reason,
     status: stdout
   };
 }
-var import_node_path54;
+function whyIdle(marker, place) {
+  if (marker === null) return "no iteration runs";
+  if (marker.isPaused) return "the loop is paused";
+  return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
+}
+var import_node_path56;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
+    init_identity();
     init_git();
     init_plain_file();
+    init_find_loop();
     init_marker_file();
     init_rules_judge();
     init_rules_marker();
@@ -15353,10 +15534,10 @@ __export(check_exports, {
   checkCommand: () => checkCommand
 });
 async function checkCommand(flags) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
-  const { mode, reason: reason2, status } = await checkStories({ projectDir, ralphDir, env: environment.variables });
+  const { environment, ...where } = listPlaceOf(flags);
+  const { root, variables: env } = environment;
+  const { isHeld, by, ralphDir, reason: reason2, status } = await checkStories({ ...where, root, place: thisPlace3(), env });
   const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
-  const by = mode === null ? "no iteration runs, so transitions were not checked" : `mode ${mode}`;
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -15364,7 +15545,8 @@ async function checkCommand(flags) {
   }
   process.stdout.write(`${printable(reasons.join("\n\n"))}
 `);
-  process.stderr.write(`[ralph] The Stop hook would not let the agent stop (${by}).
+  const what = isHeld ? "The Stop hook would not let the agent stop" : "Not in order";
+  process.stderr.write(`[ralph] ${what} (${by}).
 `);
   return 1;
 }
@@ -15373,6 +15555,7 @@ var init_check2 = __esm({
     "use strict";
     init_check();
     init_uncommitted();
+    init_identity();
     init_printable();
     init_place();
   }
@@ -15380,11 +15563,11 @@ var init_check2 = __esm({
 
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
-  const { projectDir, templates, now: now2, env } = request;
-  const folder = (0, import_node_path55.join)(projectDir, "ralph");
-  const text2 = readPlain((0, import_node_path55.join)(folder, "tasks.json"));
+  const { projectDir, ralphDir, templates, now: now2 } = request;
+  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path57.join)(folder, "tasks.json"));
   if (text2 === null) {
-    throw new RalphError("NOTHING_TO_ARCHIVE", "ralph/tasks.json not found", {
+    throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
       exitCode: 1
     });
@@ -15395,24 +15578,33 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs47.mkdirSync)((0, import_node_path55.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs47.existsSync)((0, import_node_path55.join)(folder, name)));
-  const began = startOf((0, import_node_path55.join)(folder, "progress.txt"));
-  for (const name of papers) (0, import_node_fs47.renameSync)((0, import_node_path55.join)(folder, name), (0, import_node_path55.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs47.existsSync)((0, import_node_path55.join)(folder, "logs")))
-    (0, import_node_fs47.renameSync)((0, import_node_path55.join)(folder, "logs"), (0, import_node_path55.join)(projectDir, path, "logs"));
+  (0, import_node_fs49.mkdirSync)((0, import_node_path57.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, name)));
+  const began = startOf((0, import_node_path57.join)(folder, "progress.txt"));
+  for (const name of papers) move((0, import_node_path57.join)(folder, name), (0, import_node_path57.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, "logs")))
+    move((0, import_node_path57.join)(folder, "logs"), (0, import_node_path57.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs47.writeFileSync)((0, import_node_path55.join)(projectDir, path, "summary.md"), summary);
+  (0, import_node_fs49.writeFileSync)((0, import_node_path57.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
-  const done = await committed2(projectDir, env, message, path);
+  const done = await committed2(request, message, path);
   return { path, label, complete, total, ...done };
 }
-async function committed2(cwd, env, message, path) {
+function move(from, to) {
+  try {
+    (0, import_node_fs49.renameSync)(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    (0, import_node_fs49.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs49.rmSync)(from, { recursive: true });
+  }
+}
+async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
   const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
   const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
-  return ownCommit({ tree, message, paths: [path, "ralph"] });
+  return ownCommit({ tree, message, paths: (0, import_node_path57.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, projectDir, env }, text2) {
   const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
@@ -15431,13 +15623,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path55.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs47.existsSync)((0, import_node_path55.join)(projectDir, path))) return path;
+    const path = (0, import_node_path57.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs49.existsSync)((0, import_node_path57.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs47.existsSync)(progress) ? dayOf2((0, import_node_fs47.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs49.existsSync)(progress) ? dayOf2((0, import_node_fs49.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -15459,12 +15651,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs47, import_node_path55, PAPERS;
+var import_node_fs49, import_node_path57, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path57 = require("node:path");
     init_error();
     init_git();
     init_plain_file();
@@ -15485,7 +15677,7 @@ __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
 async function archiveCommand(flags, here) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
@@ -15499,13 +15691,23 @@ async function archiveCommand(flags, here) {
   const includeLogs = flags.includeLogs === true;
   const now2 = /* @__PURE__ */ new Date();
   const ends = () => endLoops(projectDir, environment, "its papers were filed away");
-  const done = await archiveStories({ projectDir, label, includeLogs, templates, now: now2, env, endLoops: ends });
+  const done = await archiveStories({
+    projectDir,
+    ralphDir,
+    label,
+    includeLogs,
+    templates,
+    now: now2,
+    env,
+    endLoops: ends
+  });
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
   if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}
 `);
-  process.stdout.write("ralph/ is ready for the next loop; prompt.md is as it was.\n");
+  process.stdout.write(`${ralphDir}/ is ready for the next loop; prompt.md is as it was.
+`);
   return 0;
 }
 var init_archive2 = __esm({
@@ -15521,7 +15723,7 @@ var init_archive2 = __esm({
   }
 });
 
-// node_modules/commander/esm.mjs
+// ../main/node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,
@@ -15565,8 +15767,10 @@ function addSandboxFlags(command, without = "run without one (the default)") {
 function addStories(stories, exitWith, program2) {
   const { here } = program2;
   const plan = (act) => exitWith(told2(act));
-  withPlace(
-    stories.command("init").description("Prepare a project: ralph/ with prompt, PRD, task list and progress log.")
+  withList(
+    withPlace(
+      stories.command("init").description("Prepare a project: ralph/ with prompt, PRD, task list and progress log.")
+    )
   ).option("--name <feature>", "the feature; its branch is ralph/<feature>").option("--force", "overwrite what is there").addHelpText("after", "\nExample:\n  ralph stories init --name checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_init2(), init_exports))).initCommand(flags, here)));
   withRun(
     withList(
@@ -15577,21 +15781,26 @@ function addStories(stories, exitWith, program2) {
   ).addHelpText("after", RUN_EXAMPLES).action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, program2)));
   withPlace(stories.command("pause").description("Pause the loop of this project after its current iteration.")).addHelpText("after", "\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).pauseCommand(flags)));
   withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
-  withList(
+  withKnownList(
     withPlace(stories.command("status").description("Show the stories, their reviews, the loop and what is left."))
   ).option("--json", "for programs").addHelpText("after", "\nExample:\n  ralph stories status").action(
     (flags) => plan(async () => (await Promise.resolve().then(() => (init_status2(), status_exports))).statusCommand(flags))
   );
-  withList(
+  withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
   ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags)));
-  withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh.")).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
+  withKnownList(
+    withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
+  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");
 }
 function withList(command) {
   return command.option("--ralph-dir <path>", "path to ralph/ directory (default: ./ralph)");
+}
+function withKnownList(command) {
+  return command.option("--ralph-dir <path>", "path to ralph/ directory (default: the last loop's, else ./ralph)");
 }
 var RUN_EXAMPLES = `
 Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
@@ -15611,6 +15820,10 @@ function withRun(command) {
     "--failure-backoff <duration>",
     "the pause after a failed iteration, doubled each time (default: 1s)",
     duration3
+  ).option(
+    "--stuck-after <n>",
+    "end the loop after n iterations in a row without a commit (default: warn)",
+    positiveInteger2
   ).option("--dry-run", "show the first iteration, its command line and what its sandbox allows; start nothing");
 }
 async function told2(act) {

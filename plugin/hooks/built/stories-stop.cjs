@@ -306,21 +306,28 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+    const reason = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration.`;
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
     return { problems: [several, ...always], noVerdict: null, atCap: null };
   }
   const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  const isLast = isLastReview(reviewsOf(pair, judging), judging.reviewCap);
-  const reason = illegal2(
-    `reviewStatus 'needs_review' → 'changes_requested', but this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`
-  );
-  const isRefusedAtCap = problems.length === 0 && isLast && pair.is.reviewStatus === "changes_requested";
-  return { problems, noVerdict: null, atCap: isRefusedAtCap ? { story: pair.is.id, reason } : null };
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal2) : null };
+}
+function wrongAtCap(pair, judging, illegal2) {
+  const { is: is2 } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is2.reviewStatus === "changes_requested") {
+    const details2 = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is2.id, wasApproved: false, reason: illegal2(details2) };
+  }
+  if (is2.reviewFeedback.trim() === "" || is2.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is2.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is2.id, wasApproved: true, reason: illegal2(details) };
 }
 function reviewsOf({ was, is: is2 }, { reviews }) {
   return reviews?.get(is2.id) ?? was.reviewCount;
@@ -381,6 +388,9 @@ function strayFeedback({ was, is: is2, changes }, mode) {
     `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
   ];
 }
+function transitionsOf({ was, is: is2, changes }) {
+  return `${cut(is2.id)} ${changes.map((field) => changed(field, was[field], is2[field])).join(", ")}`;
+}
 function idsOf(pairs) {
   return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
 }
@@ -414,6 +424,7 @@ function judgeTasks(before, tasks, context) {
     return {
       kind: "at-cap",
       story: atCap.story,
+      wasApproved: atCap.wasApproved,
       approved: approvedAtCap(tasks, atCap.story),
       changes: legal.changes,
       reason: transition([atCap.reason])
@@ -491,6 +502,7 @@ function readMarker(text) {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
     isSandboxed: marker.mode === "sandbox",
+    isPaused: marker.paused === true,
     skipReview: skipReview === true,
     reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
     iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
@@ -810,6 +822,7 @@ function stop(project, status) {
   const text = readOrNull((0, import_node_path.join)(project, MARKER_NAME));
   if (text === null) return;
   const marker = readMarker(text);
+  if (marker.isPaused) return;
   const place = thisPlace3();
   if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
     say({
