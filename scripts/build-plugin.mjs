@@ -14,6 +14,7 @@ const BUILT = {
     'hooks/context-monitor.cjs',
     'hooks/session-start.cjs',
     'hooks/pre-tool-use.cjs',
+    'hooks/pre-tool-use-judge.cjs',
   ],
   cli: ['plugin-cli/stories.cjs'],
 };

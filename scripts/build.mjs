@@ -172,10 +172,13 @@ async function buildSchema(name, source, maker) {
   return [[name, `${JSON.stringify(made[maker](), null, 2)}\n`]];
 }
 
-/** One self-contained file, and the list of what went into it for the test that watches over that. */
+/**
+ * One self-contained file, and the list of what went into it for the test that watches over that. The guard is two, of
+ * which the second is loaded when it is needed.
+ */
 async function buildHook(path) {
   const name = basename(path, '.ts');
-  const { code, metafile } = await bundleWithEsbuild(path, { format: 'cjs' });
+  const { code, metafile } = await bundleWithEsbuild(path, { format: 'cjs', external: ['./pre-tool-use-judge.cjs'] });
   return [
     [`hooks/${name}.cjs`, code],
     [`hooks/${name}.meta.json`, JSON.stringify(metafile, null, 1)],

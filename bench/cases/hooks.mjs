@@ -12,17 +12,25 @@ import { compare, cpuOf, takeTurns } from '../measure.mjs';
 const NODES = 5;
 const SHELLS = 50;
 const SESSION = `ralph-bench-${process.pid}`;
+/** One that the guard's first half knows, one that needs the whole judge, and one that is refused. */
+const COMMANDS = {
+  plain: 'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp',
+  judged: 'for f in src/*.ts; do node scripts/lint.mjs "$f" || exit 1; done && git push origin my-feature',
+  blocked: 'npm test && git push --force origin main && rm -rf ~/',
+};
 const SIZES = { small: 10_000, large: 50_000_000 };
 
 export async function measureHooks({ workspace, rounds }) {
   const { plugin, project, inputs } = prepare(workspace);
   const calls = (times, input, env, ...argv) => {
-    const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT" || exit 1; i=$((i + 1)); done`;
+    const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT"; [ $? = "\${CODE:-0}" ] || exit 1; i=$((i + 1)); done`;
     const environment = workspace.environment('/usr/bin', { CLAUDE_CODE_SESSION_ID: SESSION, ...env, INPUT: input });
     return () => cpuOf({ argv: ['sh', '-c', loop, 'sh', ...argv], env: environment, cwd: project }) / times;
   };
   const decide = [process.execPath, join(plugin, 'hooks/built/stories-stop.cjs'), project];
   const inLoop = { CLAUDE_PROJECT_DIR: project };
+  const guarding = [process.execPath, join(plugin, 'hooks/built/pre-tool-use.cjs')];
+  const guard = (input, env = {}) => calls(NODES, input, { ...inLoop, RALPH_GUARD: 'on', ...env }, ...guarding);
   try {
     const figures = await takeTurns(rounds, {
       node: calls(NODES, '/dev/null', {}, process.execPath, '-e', '0'),
@@ -31,14 +39,10 @@ export async function measureHooks({ workspace, rounds }) {
       whole: calls(NODES, inputs.small, inLoop, join(plugin, 'hooks/stop.sh')),
       shell: calls(SHELLS, '/dev/null', {}, 'sh', '-c', ':'),
       idle: calls(SHELLS, inputs.small, { CLAUDE_PROJECT_DIR: plugin }, join(plugin, 'hooks/stop.sh')),
-      guard: calls(
-        NODES,
-        inputs.tool,
-        { ...inLoop, RALPH_GUARD: 'on' },
-        process.execPath,
-        join(plugin, 'hooks/built/pre-tool-use.cjs'),
-      ),
-      unguarded: calls(SHELLS, inputs.tool, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),
+      plain: guard(inputs.plain),
+      judged: guard(inputs.judged),
+      blocked: guard(inputs.blocked, { CODE: '2' }),
+      unguarded: calls(SHELLS, inputs.plain, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),
       watching: calls(SHELLS, inputs.small, {}, join(plugin, 'hooks/context-monitor.sh')),
     });
     const node = { name: 'node -e 0', figures: figures.node };
@@ -61,7 +65,9 @@ export async function measureHooks({ workspace, rounds }) {
       }),
       compare({ name: 'Stop hook with its sh and git', unit: 'ms', figures: figures.whole, floor: node }),
       compare({ name: 'Stop hook, no loop', unit: 'ms', figures: figures.idle, floor: shell, atMost: 1.5 }),
-      compare({ name: 'guard reads a command', unit: 'ms', figures: figures.guard, floor: node, atMost: 1.25 }),
+      compare({ name: 'guard, everyday command', unit: 'ms', figures: figures.plain, floor: node, atMost: 1.25 }),
+      compare({ name: 'guard, command for the judge', unit: 'ms', figures: figures.judged, floor: node, atMost: 1.25 }),
+      compare({ name: 'guard blocks a command', unit: 'ms', figures: figures.blocked, floor: node, atMost: 1.25 }),
       compare({ name: 'guard, switched off', unit: 'ms', figures: figures.unguarded, floor: shell, atMost: 1.5 }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: shell }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: node }),
@@ -105,9 +111,10 @@ function prepare({ output }) {
       return [size, path];
     }),
   );
-  const command = 'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp';
-  inputs.tool = join(output, 'pre-tool-use.json');
-  writeFileSync(inputs.tool, JSON.stringify({ session_id: SESSION, tool_name: 'Bash', tool_input: { command } }));
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    inputs[name] = join(output, `pre-tool-use-${name}.json`);
+    writeFileSync(inputs[name], JSON.stringify({ session_id: SESSION, tool_name: 'Bash', tool_input: { command } }));
+  }
   // As the SessionStart hook leaves it: the transcript is far from the first threshold.
   writeFileSync(`/tmp/claude-context-alerts-${SESSION}`, `400000\n${join(output, 'transcript-small.jsonl')}\n`);
   return { plugin, project, inputs };

@@ -6204,8 +6204,8 @@ function goHome({ procs }) {
 }
 function unifiedMount() {
   for (const line of (0, import_node_fs8.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after] = line.split(" - ");
-    if (after?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+    const [before, after2] = line.split(" - ");
+    if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
   }
   return null;
 }
@@ -8626,6 +8626,73 @@ var init_rules_json = __esm({
   }
 });
 
+// src/doors/stories/rules-json-fault.ts
+function faultIn3(text2) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text2, at) ?? at;
+    const next2 = text2[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
+    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text2, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next2 === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next2 === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next2 === "{" || next2 === "[")) {
+      open.push(next2 === "{" ? "}" : "]");
+      at++;
+      wanted = next2 === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next2 !== '"') {
+      const end2 = after(PLAIN, text2, at);
+      if (end2 === null) return placeOf(text2, at);
+      at = end2;
+      wanted = "more";
+    } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
+      const { end: end2, isWhole } = stringFrom(text2, at);
+      if (!isWhole) return placeOf(text2, end2);
+      at = end2;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text2, at);
+  }
+}
+function after(pattern, text2, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text2) ? pattern.lastIndex : null;
+}
+function stringFrom(text2, start) {
+  let at = start + 1;
+  while (at < text2.length) {
+    const unit = text2[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
+    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end2;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text2, at) {
+  const before = text2.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
+var init_rules_json_fault = __esm({
+  "src/doors/stories/rules-json-fault.ts"() {
+    "use strict";
+    SPACE = /[ \t\n\r]*/y;
+    PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+    FIRST_PRINTABLE = 32;
+  }
+});
+
 // src/doors/stories/rules-wording.ts
 function cut(text2) {
   return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
@@ -8634,8 +8701,8 @@ function quoted(value) {
   if (typeof value === "string") return `'${cut(value)}'`;
   return value === void 0 ? "nothing" : cut(JSON.stringify(value));
 }
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
 }
 var LONGEST;
 var init_rules_wording = __esm({
@@ -8648,12 +8715,16 @@ var init_rules_wording = __esm({
 // src/doors/stories/rules-tasks.ts
 function readTasks(text2, shownPath = "ralph/tasks.json") {
   const value = text2 === null ? void 0 : parsedJson(text2);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   const tasks = value;
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
+}
+function whereIn(text2) {
+  const fault = text2 === null ? null : faultIn3(text2);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
 }
 function problemsOfFile(file) {
   const problems = [];
@@ -8691,7 +8762,7 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && UNREADABLE.test(id))
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
@@ -8713,19 +8784,21 @@ function duplicateIds(stories) {
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
 }
 function looksLike(id) {
-  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
-var REVIEW_STATUSES, UNDOCUMENTED, UNREADABLE, REQUIRED, OPTIONAL;
+var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
 var init_rules_tasks = __esm({
   "src/doors/stories/rules-tasks.ts"() {
     "use strict";
     init_rules_json();
+    init_rules_json_fault();
     init_rules_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
     UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+    ASCII = /^[!-~]*$/;
     UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
     REQUIRED = {
       id: "string",
@@ -8903,8 +8976,8 @@ var init_plugin_folder = __esm({
 });
 
 // src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
+function integrityProblems(after2, reviewCap, before) {
+  return after2.userStories.flatMap((story) => [
     ...outOfSync(story),
     ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
   ]);
@@ -8938,13 +9011,13 @@ var init_rules_integrity = __esm({
 });
 
 // src/doors/stories/rules-criteria.ts
-function movedCriteria(before, after, isNew) {
+function movedCriteria(before, after2, isNew) {
   const arrived = counted(
-    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
   );
   const problems = [];
   const split = /* @__PURE__ */ new Set();
-  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
     const was = before.get(id)?.acceptanceCriteria;
     if (was === void 0) continue;
     const gone = missingFrom(counted(is2), was);
@@ -8979,10 +9052,11 @@ var init_rules_criteria = __esm({
 
 // src/doors/stories/rules-dependencies.ts
 function unreachableStories(before, { userStories }) {
-  const after = new Map(userStories.map((story) => [story.id, story]));
-  const [were, are] = [neverReady(before), neverReady(after)];
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after2 = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after2)];
   return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
-    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    const blame = dependsOn.filter((one) => are.has(one) || !after2.has(one));
     return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
   });
 }
@@ -9028,8 +9102,8 @@ function snapshotOf(tasks) {
     })
   );
 }
-function deletedStories(before, after) {
-  const here = new Set(after.userStories.map(({ id }) => id));
+function deletedStories(before, after2) {
+  const here = new Set(after2.userStories.map(({ id }) => id));
   return [...before.keys()].filter((id) => !here.has(id)).map(
     (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
   );
@@ -9042,15 +9116,15 @@ var init_rules_snapshot = __esm({
 });
 
 // src/doors/stories/rules-transitions.ts
-function judgeTransitions(before, after, judging) {
-  const pairs = after.userStories.flatMap((is2) => {
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
     const was = before.get(is2.id);
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
   const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
-  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
     ...lost,
@@ -9458,7 +9532,7 @@ function othersThan(more) {
   return more.length === 0 ? "" : ` (and ${more.length} more)`;
 }
 function invalidReason(text2, problems, ralphDir) {
-  if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON`;
+  if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text2)}`;
   const [first = "", ...more] = problems;
   return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
 }
@@ -12383,7 +12457,7 @@ function policyFacts(place) {
     temp: (0, import_node_path33.join)((0, import_node_fs40.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
     caches: (0, import_node_path33.join)(env.XDG_CACHE_HOME || (0, import_node_path33.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
     agents: agentsOf(place).map((agent2) => (0, import_node_path33.basename)(agent2)),
-    git: findGit(workspace),
+    git: believed(findGit(workspace)),
     env,
     exists: import_node_fs40.existsSync
   };
@@ -12394,6 +12468,18 @@ function findGit(workspace) {
     if ((0, import_node_fs40.existsSync)(entry)) return gitPlace(entry);
     if (folder === (0, import_node_path33.dirname)(folder)) return null;
   }
+}
+function believed(git2) {
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree = textOf2((0, import_node_path33.join)(gitFolder, "gitdir")) === entry && (0, import_node_path33.resolve)(gitFolder, "../..") === (0, import_node_path33.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path33.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path33.resolve)(gitFolder, named2) === (0, import_node_path33.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function textOf2(path) {
+  return (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.readFileSync)(path, "utf8").trim() : "";
 }
 function gitPlace(entry) {
   if ((0, import_node_fs40.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
@@ -12424,21 +12510,26 @@ function agentFolders(agent2, home, env) {
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
   const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path34.join)(home, path)) : [elsewhere];
   const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path34.join)(folder, name)));
-  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => (0, import_node_path34.join)(home, path)) };
+  const data = env.XDG_DATA_HOME || (0, import_node_path34.join)(home, DATA);
+  const quiet = (keeping.quiet ?? []).map(
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path34.join)(data, path.slice(DATA.length)) : (0, import_node_path34.join)(home, path)
+  );
+  return { writable, readOnly, quiet };
 }
-var import_node_path34, KEEPING;
+var import_node_path34, DATA, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
     import_node_path34 = require("node:path");
+    DATA = ".local/share";
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
         variable: "CLAUDE_CONFIG_DIR",
         usual: [".claude"],
         obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
-        // It is replaced as a whole, for which the home folder would have to be writable.
-        quiet: [".claude.json", ".claude/plugins"]
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/plugins", ".claude/state", `${DATA}/applications`]
       },
       codex: {
         variable: "CODEX_HOME",
@@ -12501,12 +12592,14 @@ function withDoor(policy, { writable, readOnly, shown: shown2 }) {
   };
 }
 function withTemp(policy, temp) {
-  const moved = (path) => path === policy.temp ? temp : path;
+  const moved = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
   return {
     ...policy,
     writable: policy.writable.map(moved),
     made: policy.made.map(moved),
-    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, moved(value)])),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)])
+    ),
     temp
   };
 }
@@ -12539,7 +12632,7 @@ function cacheVariables(folder) {
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path35.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
@@ -12998,6 +13091,8 @@ async function settleSandbox(given, settings2, asked2) {
 function isolate(request, options) {
   const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
   const settle = settleMs === null ? {} : { settle: settleMs };
+  if (kind === "auto")
+    throw new Error("the strongest sandbox is looked for before a loop begins, not when it is opened");
   if (kind === "os" && options.self === null) throw needsCommand();
   return chooseRunner({ ...options, self: options.self ?? ["ralph"], sandbox: kind ?? "none", wish, ...settle });
 }
@@ -13005,10 +13100,10 @@ async function requireKind(sandbox2, asked2) {
   const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
   if (problem !== null) throw problem;
 }
-async function whyNoDocker({ env, wish, ...agents }) {
+async function whyNoDocker({ env, wish, agent: agent2, otherAgents }) {
   const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const support = dockerSandboxSupport2(env);
-  return support.works ? whatDockerCannot2(agents, wish) : noDockerSandbox2(support.reason);
+  return support.works ? whatDockerCannot2({ agent: agent2, otherAgents }, wish) : noDockerSandbox2(support.reason);
 }
 async function whyNoOs({ env, self }) {
   if (self === null) return needsCommand();
@@ -13023,7 +13118,7 @@ function needsCommand() {
   });
 }
 async function strongest(asked2) {
-  const docker = (await whyNoDocker(asked2))?.message ?? null;
+  const docker = asked2.notDocker ?? (await whyNoDocker(asked2))?.message ?? null;
   if (docker === null) return { kind: "docker", docker, os: null };
   const os = (await whyNoOs(asked2))?.message ?? null;
   return { kind: os === null ? "os" : "none", docker, os };
@@ -13032,21 +13127,17 @@ async function chooseRunner(options) {
   const { sandbox: sandbox2 } = options;
   if (sandbox2 === "none") return direct(options);
   const asked2 = { ...options, env: options.host.env };
-  if (sandbox2 === "auto") {
-    const { kind, os } = await strongest(asked2);
-    return kind === "none" ? direct(options, ` (${os})`) : kind === "docker" ? inDocker(options) : inOs(options);
-  }
   await requireKind(sandbox2, asked2);
   return sandbox2 === "docker" ? inDocker(options) : inOs(options);
 }
-function direct(options, why = "") {
-  const says = `Isolation: none, the agent can do whatever you can${why}`;
+function direct(options) {
+  const says = "Isolation: none, the agent can do whatever you can";
   return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 async function inOs(options) {
   const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
   const { enclosedRunner: enclosedRunner2 } = await Promise.resolve().then(() => (init_enclosed(), enclosed_exports));
-  const box = openOsSandbox2({ ...placeOf(options), self: options.self });
+  const box = openOsSandbox2({ ...placeOf2(options), self: options.self });
   const inner = enclosedRunner2(freeRunner(options), box);
   const close = async () => {
     await inner.close();
@@ -13061,7 +13152,7 @@ async function inOs(options) {
 async function inDocker(options) {
   const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const { settle, tell: tell2 } = options;
-  const box = await openDockerSandbox2({ ...placeOf(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
+  const box = await openDockerSandbox2({ ...placeOf2(options), tell: tell2, ...settle === void 0 ? {} : { settle } });
   const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, "host")})`;
   const pane = { enclose: box.agentCommand, env: box.env, settled: box.settled };
   const runner = box.runner(freeRunner(options));
@@ -13070,7 +13161,7 @@ async function inDocker(options) {
 function freeRunner({ runner, host, grace }) {
   return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
 }
-function placeOf({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
+function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
   const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
   return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
 }
@@ -13791,8 +13882,8 @@ function afterJudge(before, judged) {
   if (wrong !== null) return putBack2({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, "tampered");
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
 }
-function hasCommitted({ head: before }, { head: after }) {
-  return after === null || before !== after;
+function hasCommitted({ head: before }, { head: after2 }) {
+  return after2 === null || before !== after2;
 }
 function afterWork(data, { verdict, code }) {
   const running = nowRunning(data);
@@ -13815,16 +13906,16 @@ function afterWork(data, { verdict, code }) {
     }
   }
 }
-function whyUnreviewed({ mode, code: before }, verdict, after) {
+function whyUnreviewed({ mode, code: before }, verdict, after2) {
   const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
-  if (mode !== "review" || approved === null || before === null || before === after) return null;
-  const what = after === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
+  if (mode !== "review" || approved === null || before === null || before === after2) return null;
+  const what = after2 === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
-function whyUnfixed(before, after) {
+function whyUnfixed(before, after2) {
   if (before === null) return null;
-  if (after === null) return "Git cannot tell any more what the review-fix iteration changed";
-  return before === after ? "The review-fix iteration changed no code" : null;
+  if (after2 === null) return "Git cannot tell any more what the review-fix iteration changed";
+  return before === after2 ? "The review-fix iteration changed no code" : null;
 }
 function afterPutBack(data) {
   const why = data.pending?.why;
@@ -14203,8 +14294,8 @@ function judgedList(list2, given, copies) {
   const { mode, reviewCap, skipReview, story } = given;
   const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text2, { mode, story, reviewCap, reviews, skipReview });
-  const after = readTasks(text2);
-  const stories = (after.isValid ? after : before).tasks.userStories;
+  const after2 = readTasks(text2);
+  const stories = (after2.isValid ? after2 : before).tasks.userStories;
   return {
     tasks: copies.keep(list2),
     verdict: kept(verdict, copies, skipReview),
@@ -14714,12 +14805,12 @@ var init_environment = __esm({
 });
 
 // src/cli/stories/place.ts
-function placeOf2(flags) {
+function placeOf3(flags) {
   const projectDir = projectFolder(flags.projectDir ?? process.cwd());
   return { projectDir, ralphDir: ralphDirOf(projectDir, flags.ralphDir ?? "ralph"), environment: readEnvironment() };
 }
 function listPlaceOf(flags) {
-  const place = placeOf2(flags);
+  const place = placeOf3(flags);
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
@@ -14748,7 +14839,7 @@ __export(init_exports, {
   initCommand: () => initCommand
 });
 async function initCommand(flags, here) {
-  const { projectDir, ralphDir, environment } = placeOf2(flags);
+  const { projectDir, ralphDir, environment } = placeOf3(flags);
   const pluginDir = pluginOf(environment, here);
   const templates = templatesOf(pluginDir);
   const name = flags.name?.trim() || null;
@@ -15332,7 +15423,7 @@ __export(run_exports, {
   runCommand: () => runCommand
 });
 async function runCommand(flags, program2) {
-  const place = placeOf2(flags);
+  const place = placeOf3(flags);
   const request = requestOf(flags, place);
   if (flags.dryRun === true) return (await Promise.resolve().then(() => (init_dry_run(), dry_run_exports))).dryRun(request, place, program2, process.stdout);
   return inTerminal(place, program2, (options) => runStories(request, options));

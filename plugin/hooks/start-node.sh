@@ -6,7 +6,8 @@ case $session in *[!A-Za-z0-9_-]*) session= ;; esac
 # Two copies of this plugin may be loaded. The one whose SessionStart hook was the last wrote down its folder, and it alone
 # acts in this session; Claude Code itself may have left out the hooks of the other, so no setting could name the right one.
 # In a run of the harness that file means nothing, because the agent could write it: there every copy acts.
-acting=/tmp/ralph-acting-$session
+tmp=${CLAUDE_CODE_TMPDIR:-/tmp}
+acting=$tmp/ralph-acting-$session
 if [ "${1:-}" != session-start ] && [ "${RALPH_GUARD:-}" != on ] && [ -n "$session" ] && [ -f "$acting" ] && [ -O "$acting" ] &&
   IFS= read -r plugin <"$acting" && [ -d "$plugin" ] && ! [ "$plugin" -ef "${0%/*}/.." ]; then
   exit 0
@@ -24,7 +25,7 @@ done
 
 if [ -z "$node" ]; then
   # Whoever makes the file says it, so that it is said once; not at the start, where nobody is shown it.
-  if [ "${1:-}" != session-start ] && (set -C && : >"/tmp/ralph-no-node-${session:-$PPID}") 2>/dev/null; then
+  if [ "${1:-}" != session-start ] && (set -C && : >"$tmp/ralph-no-node-${session:-$PPID}") 2>/dev/null; then
     printf '%s\n' '{"systemMessage":"ralph: node was not found on the PATH, so the hooks of the ralph plugin do nothing in this session. Install Node.js 20 or later, or name it in RALPH_NODE."}'
   fi
   exit 0

@@ -31,6 +31,13 @@ function accepts(settings: object): boolean {
 }
 
 describe('the JSON Schema for editors', () => {
+  test('names the kinds of a sandbox, and the settings take no other', () => {
+    const kinds = ['none', 'os', 'docker', 'auto'];
+    expect(nodes.get('sandbox.kind')?.enum).toEqual(kinds);
+    for (const kind of kinds) expect(accepts({ sandbox: { kind } })).toBe(true);
+    expect(accepts({ sandbox: { kind: 'strongest' } })).toBe(false);
+  });
+
   test('has every setting', () => {
     expect(settings.map(([path]) => path).filter((path) => !path.endsWith('[]'))).toEqual([
       '$schema',

@@ -2,7 +2,7 @@
 import { NO_SANDBOX, type SandboxRequest } from '../runners/sandbox/request.ts';
 
 export interface SandboxOptions {
-  /** `os`: the operating system's own; `docker`: a Docker Sandbox; `none`: none, whatever the settings say. */
+  /** `os`: the operating system's own; `docker`: a Docker Sandbox; `auto`: the strongest that is there; `none`: none, whatever the settings say. */
   readonly kind: NonNullable<SandboxRequest['kind']>;
   /** Hosts to reach besides: `example.com`, `*.example.com`, `localhost:8080`. */
   readonly allowHosts?: readonly string[];

@@ -15,8 +15,8 @@ import {
 } from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
 
-/** `auto`: the strongest that this machine has, which may be none. The others are taken, or refused with the reason. */
-export type SandboxKind = 'none' | 'os' | 'docker' | 'auto';
+/** What can be opened: whoever wants the strongest has found out before which that is. */
+type SandboxKind = SettledSandbox['request']['kind'];
 
 export interface IsolationOptions extends Where {
   readonly host: Host;
@@ -72,6 +72,8 @@ interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'>
   readonly env: NodeJS.ProcessEnv;
   /** Null for a copy of this program that cannot start itself in a sandbox. */
   readonly self?: IsolationOptions['self'] | null;
+  /** Why the strongest may not be Docker's; absent where it may. */
+  readonly notDocker?: string;
 }
 
 /** What a loop's sandbox has come to be, before anything is made. */
@@ -112,11 +114,6 @@ export async function settleSandbox(
   return { request: { ...settled, kind: found.kind }, passedOver: { docker, os } };
 }
 
-/** Throws when a sandbox that is asked for by its name cannot be had: before anything is made. */
-export function requireSandbox(request: SandboxRequest, asked: Omit<Asked, 'wish'>): Promise<void> {
-  return requireKind(request.kind ?? 'none', { ...asked, wish: request });
-}
-
 /** The runner of a loop as its request has settled it; a loop that says nothing runs freely. */
 export function isolate(
   request: SandboxRequest | null,
@@ -126,6 +123,8 @@ export function isolate(
 ): Promise<Isolation> {
   const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
   const settle = settleMs === null ? {} : { settle: settleMs };
+  if (kind === 'auto')
+    throw new Error('the strongest sandbox is looked for before a loop begins, not when it is opened');
   if (kind === 'os' && options.self === null) throw needsCommand();
   return chooseRunner({ ...options, self: options.self ?? ['ralph'], sandbox: kind ?? 'none', wish, ...settle });
 }
@@ -135,10 +134,10 @@ async function requireKind(sandbox: SandboxKind, asked: Asked): Promise<void> {
   if (problem !== null) throw problem;
 }
 
-async function whyNoDocker({ env, wish, ...agents }: Asked): Promise<RalphError | null> {
+async function whyNoDocker({ env, wish, agent, otherAgents }: Asked): Promise<RalphError | null> {
   const { dockerSandboxSupport, noDockerSandbox, whatDockerCannot } = await import('./docker-sandbox.ts');
   const support = dockerSandboxSupport(env);
-  return support.works ? whatDockerCannot(agents, wish) : noDockerSandbox(support.reason);
+  return support.works ? whatDockerCannot({ agent, otherAgents }, wish) : noDockerSandbox(support.reason);
 }
 
 async function whyNoOs({ env, self }: Asked): Promise<RalphError | null> {
@@ -160,7 +159,7 @@ interface Strongest extends PassedOver {
 }
 
 async function strongest(asked: Asked): Promise<Strongest> {
-  const docker = (await whyNoDocker(asked))?.message ?? null;
+  const docker = asked.notDocker ?? (await whyNoDocker(asked))?.message ?? null;
   if (docker === null) return { kind: 'docker', docker, os: null };
   const os = (await whyNoOs(asked))?.message ?? null;
   return { kind: os === null ? 'os' : 'none', docker, os };
@@ -171,16 +170,12 @@ export async function chooseRunner(options: IsolationOptions): Promise<Isolation
   const { sandbox } = options;
   if (sandbox === 'none') return direct(options);
   const asked = { ...options, env: options.host.env };
-  if (sandbox === 'auto') {
-    const { kind, os } = await strongest(asked);
-    return kind === 'none' ? direct(options, ` (${os})`) : kind === 'docker' ? inDocker(options) : inOs(options);
-  }
   await requireKind(sandbox, asked);
   return sandbox === 'docker' ? inDocker(options) : inOs(options);
 }
 
-function direct(options: IsolationOptions, why = ''): Isolation {
-  const says = `Isolation: none, the agent can do whatever you can${why}`;
+function direct(options: IsolationOptions): Isolation {
+  const says = 'Isolation: none, the agent can do whatever you can';
   return { host: options.host, runner: freeRunner(options), pane: null, says };
 }
 

@@ -11,7 +11,7 @@ export interface GitAnswer {
 }
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
-type Enclose = (argv: readonly string[]) => readonly string[];
+export type Enclose = (argv: readonly string[]) => readonly string[];
 
 export function git(
   args: readonly string[],

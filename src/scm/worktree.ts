@@ -1,7 +1,7 @@
 /** Git worktrees: made beside the repository, reused when they are there, never removed with work in them unless forced. */
 import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { git } from './git.ts';
+import { type Enclose, git, gitIn } from './git.ts';
 
 export interface Worktree {
   readonly path: string;
@@ -66,28 +66,29 @@ export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv)
   if (made.branchIsNew) await git(['branch', '-d', made.branch], made.baseRepo, env);
 }
 
-/** Null when it is gone; otherwise why it stays. */
+/** Null when it is gone; otherwise why it stays. `enclose`: for a look at what somebody in a sandbox has left there. */
 export async function removeWorktree(
   { path, baseRepo }: Worktree,
-  { force }: { readonly force: boolean },
+  { force, enclose }: { readonly force: boolean; readonly enclose?: Enclose },
   env: NodeJS.ProcessEnv,
 ): Promise<string | null> {
   if (!existsSync(path)) return null;
-  const reason = force ? null : await workInside(path, env);
+  const reason = force ? null : await workInside(path, env, enclose);
   if (reason !== null) return reason;
   const { ok, stderr } = await git(['worktree', 'remove', '--force', path], baseRepo, env);
   return ok ? null : lastLine(stderr);
 }
 
 /** What would be lost with the worktree, in a sentence; null for nothing. What git cannot tell counts as work. */
-async function workInside(path: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const status = await git(['status', '--porcelain'], path, env);
+async function workInside(path: string, env: NodeJS.ProcessEnv, enclose?: Enclose): Promise<string | null> {
+  const look = gitIn(path, env, enclose);
+  const status = await look(['status', '--porcelain']);
   if (!status.ok) return lastLine(status.stderr) || 'git cannot tell whether it holds uncommitted work';
   const changes = status.stdout.split('\n').filter(Boolean).length;
   if (changes > 0) return `worktree has ${changes} uncommitted change(s)`;
-  const onBranch = (await git(['symbolic-ref', '--quiet', 'HEAD'], path, env)).ok;
+  const onBranch = (await look(['symbolic-ref', '--quiet', 'HEAD'])).ok;
   if (onBranch) return null;
-  const holders = await git(['for-each-ref', '--count=1', '--contains', 'HEAD'], path, env);
+  const holders = await look(['for-each-ref', '--count=1', '--contains', 'HEAD']);
   return holders.ok && holders.stdout.trim() !== '' ? null : 'worktree has commits that no branch holds';
 }
 

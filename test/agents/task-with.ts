@@ -16,7 +16,7 @@ export interface TaskRehearsal {
   readonly scene: AgentScene;
   /** The task's folder. */
   readonly task: string;
-  run(turns: readonly Turn[], prompt: string): ReturnType<AgentScene['rehearse']>;
+  run(turns: readonly Turn[], prompt: string, ...more: string[]): ReturnType<AgentScene['rehearse']>;
   runs(): RunInfo[];
   messages(): Message[];
 }
@@ -24,8 +24,12 @@ export interface TaskRehearsal {
 /** As root Claude Code works without asking only where it is told that it is in a sandbox. */
 const ENV = { IS_SANDBOX: '1' };
 
-export function rehearseTask(agent: AgentName, program: string): TaskRehearsal {
-  const scene = agentScene([program], { 'notes.txt': '' }, ENV);
+export function rehearseTask(
+  agent: AgentName,
+  program: string,
+  env: Readonly<Record<string, string>> = ENV,
+): TaskRehearsal {
+  const scene = agentScene([program], { 'notes.txt': '' }, env);
   const task = join(scene.home, '.run-agent/runs', PROJECT, TASK);
   const flags = [
     '--project',
@@ -42,7 +46,7 @@ export function rehearseTask(agent: AgentName, program: string): TaskRehearsal {
   return {
     scene,
     task,
-    run: (turns, prompt) => scene.rehearse({ turns }, ['task', 'run', ...flags, '--prompt', prompt]),
+    run: (turns, prompt, ...more) => scene.rehearse({ turns }, ['task', 'run', ...flags, '--prompt', prompt, ...more]),
     runs: () =>
       readdirSync(taskFile.runs(task))
         .flatMap((id) => readRunInfo(runFile.info(join(taskFile.runs(task), id))) ?? [])

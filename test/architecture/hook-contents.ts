@@ -11,7 +11,10 @@ const SOURCES = [
 ];
 
 /** Costly to load: only where it is asked for in the moment of need, by `require` inside of a function. */
-const ON_DEMAND: Readonly<Record<string, readonly string[]>> = { 'src/hooks/pre-tool-use.ts': ['node:child_process'] };
+const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
+  'src/hooks/pre-tool-use.ts': ['./pre-tool-use-judge.cjs'],
+  'src/hooks/pre-tool-use-judge.ts': ['node:child_process'],
+};
 
 /** Used synchronously, and cheap to load. */
 const BUILT_INS = ['assert', 'buffer', 'crypto', 'fs', 'os', 'path', 'url', 'util'];

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { installPackage, startConsumer } from '../support/library.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
-import { makeScene } from '../support/scene.ts';
+import { makeScene, ROOT } from '../support/scene.ts';
 
 const OWN = `allowWrite: ['~/starts.log', '~/prompts']`;
 
@@ -107,4 +107,12 @@ test('a sandbox that cannot be had rejects before anything is made', async () =>
     ['NO_SANDBOX', 'Docker Sandbox cannot be used: docker is not on the PATH'],
   ]);
   expect(scene.loops()).toEqual([]);
+});
+
+test('the example runs, and prints what it says that it prints', async () => {
+  const scene = makeScene({ play: '' });
+  const env = { ...scene.env, TMPDIR: scene.folder };
+  const example = join(ROOT, 'examples/sandboxed-loop.mjs');
+  const { code, stdout } = await startProgram([process.execPath, example], { cwd: ROOT, env }).exited;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'refused\ndone 1\n' });
 });

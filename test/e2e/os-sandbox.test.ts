@@ -339,6 +339,27 @@ describe('which sandbox', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
   });
 
+  test('--sandbox=auto, or so in the settings, is the strongest that is there; which is kept', async () => {
+    const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
+    const found = await scene.run('--sandbox=auto', ...scene.own);
+    expect(found.stderr).toMatch(/^Isolation: operating system's sandbox \(/m);
+    expect(scene.journal()[0]?.result).toMatchObject({ options: { sandbox: { kind: 'os' } } });
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    scene.write('bin/bwrap', '#!/bin/sh\necho "No permissions" >&2; exit 1\n');
+    scene.write('bin/docker', '#!/bin/sh\nexit 1\n');
+    await scene.shell('chmod +x ../bin/bwrap ../bin/docker');
+    const settings = { agent: { command: join(scene.folder, 'bin/agent') }, sandbox: { kind: 'auto' } };
+    scene.write('work/.ralph/settings.json', JSON.stringify(settings));
+    const none = await scene.run();
+    expect(none.stderr).toMatch(/^No sandbox: Docker Sandbox cannot be used: .*; .*No permissions/m);
+    expect(none.stderr).toMatch(/^Isolation: none, the agent can do whatever you can$/m);
+    expect(none.code).toBe(0);
+    expect((await scene.run('--dry-run')).stdout).toContain('\nSandbox: none\n');
+    const narrowed = await scene.run('--deny-read', 'x');
+    expect(narrowed.stderr).toContain('error: "x" was given for a sandbox, and there is none');
+    expect(narrowed.code).toBe(2);
+  });
+
   test('--sandbox alone is Docker, and without one nothing is begun', async () => {
     const scene = sandboxScene({ play: DONE });
     scene.write('bin/docker', '#!/bin/sh\necho "docker: unknown command: docker sandbox" >&2; exit 1\n');

@@ -87,7 +87,7 @@ describe('without a loop', () => {
 describe('check 1', () => {
   test.each<[reason: string, tasks: string | null]>([
     ['Task list validation failed: Cannot read or parse ralph/tasks.json', null],
-    ['Task list validation failed: Cannot read or parse ralph/tasks.json', '{"project": '],
+    ['Task list validation failed: Cannot read or parse ralph/tasks.json (line 1, column 13)', '{"project": '],
     [
       "Task list validation failed: tasks.json missing required top-level field: 'branchName'",
       '{"project":"p","description":"","userStories":[]}',

@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const home = process.env.DOCKER_HOME;
 const syncDelay = Number(process.env.DOCKER_SYNC_MS);
@@ -104,7 +104,12 @@ function runAgent(name, machine, args, say) {
     return 1;
   }
   if (!existsSync(join(insideOf(name), 'home/.claude/.credentials.json'))) {
-    say({ out: base64('Not logged in · Please run /login\n') });
+    const result = 'Not logged in · Please run /login';
+    const why = { api_error_status: 401, api_error_type: 'authentication_error' };
+    const line = { type: 'result', subtype: 'success', is_error: true, result, ...why };
+    const spoken = { type: 'assistant', message: { content: [{ type: 'text', text: result }] } };
+    const lines = [{ ...spoken, error: 'authentication_failed', ...why }, line].map((one) => JSON.stringify(one));
+    say({ out: base64(`${args.includes('stream-json') ? lines.join('\n') : result}\n`) });
     return 1;
   }
   return run(name, machine, [join(home, 'claude'), '--dangerously-skip-permissions', ...args], Buffer.alloc(0), say);
@@ -114,9 +119,10 @@ async function run(name, machine, argv, stdin, say) {
   if (machine.on) letNewFilesIn(name, machine);
   else start(name, machine);
   const inside = insideOf(name);
-  const [program, ...args] = argv.map((word) =>
-    word.replaceAll(machine.workspace, join(inside, 'work')).replaceAll('/home/agent', join(inside, 'home')),
-  );
+  const asInside = (text) =>
+    text.replaceAll(machine.workspace, join(inside, 'work')).replaceAll('/home/agent', join(inside, 'home'));
+  const [program, ...args] = argv.map(asInside);
+  const isScript = program === 'bash' && (args.length === 0 || args[0] === '-s');
   const blocked = refusedByNetwork(machine, program, args);
   if (blocked !== null) {
     say({ err: base64(`${blocked}\n`) });
@@ -131,7 +137,7 @@ async function run(name, machine, argv, stdin, say) {
   child.stdin.on('error', () => {
     // A program need not read what it is given.
   });
-  child.stdin.end(stdin);
+  child.stdin.end(isScript ? asInside(stdin.toString('utf8')) : stdin);
   child.stdout.on('data', (chunk) => say({ out: chunk.toString('base64') }));
   child.stderr.on('data', (chunk) => say({ err: chunk.toString('base64') }));
   const exit = await new Promise((resolve) => {
@@ -188,24 +194,56 @@ function letNewFilesIn(name, machine) {
 function letFilesOut(name, machine) {
   const work = join(insideOf(name), 'work');
   if (!machine.on || !existsSync(work)) return;
-  for (const path of filesIn(work)) {
+  const present = new Set(filesIn(work));
+  for (const path of present) {
     const content = contentOf(join(work, path));
-    if (machine.seen[path] === content) continue;
+    if (content === null || machine.seen[path] === content) continue;
     machine.seen[path] = content;
-    mkdirSync(dirname(join(machine.workspace, path)), { recursive: true });
+    const outside = join(machine.workspace, path);
+    mkdirSync(dirname(outside), { recursive: true });
+    rmSync(outside, { force: true, recursive: true });
+    writeFileSync(outside, Buffer.from(content, 'base64'), { mode: modeOf(join(work, path)) });
+  }
+  for (const path of Object.keys(machine.seen).filter((one) => !present.has(one))) {
+    delete machine.seen[path];
     rmSync(join(machine.workspace, path), { force: true });
-    cpSync(join(work, path), join(machine.workspace, path));
   }
 }
 
-function filesIn(folder) {
-  return readdirSync(folder, { recursive: true })
-    .filter((path) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile())
-    .map((path) => relative(folder, join(folder, path)));
+function modeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
 }
 
+function filesIn(folder) {
+  const found = [];
+  const look = (below) => {
+    for (const entry of entriesOf(join(folder, below))) {
+      const path = join(below, entry.name);
+      if (entry.isDirectory()) look(path);
+      else if (statSync(join(folder, path), { throwIfNoEntry: false })?.isFile()) found.push(path);
+    }
+  };
+  look('');
+  return found;
+}
+
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(error.code)) return [];
+    throw error;
+  }
+}
+
+/** Null for what is gone by now: programs work while we look. */
 function contentOf(path) {
-  return readFileSync(path, 'base64');
+  try {
+    return readFileSync(path, 'base64');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code)) return null;
+    throw error;
+  }
 }
 
 function insideOf(name) {

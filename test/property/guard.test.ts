@@ -1,8 +1,10 @@
 /** Random text through the guard: it never throws, never hangs, and quotes around a plain word change nothing. */
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { judgeCommand } from '../../src/core/guard/judge.ts';
+import { isPlainlyHarmless } from '../../src/core/guard/plain.ts';
 import { parse } from '../../src/core/guard/shell/parse.ts';
-import { guardTable, judged, verdictOf } from '../support/guard-table.ts';
+import { guardContext, guardTable, judged, PROJECT, verdictOf } from '../support/guard-table.ts';
 
 const CASES = [...guardTable('harmless.txt'), ...guardTable('dangerous.txt'), ...guardTable('second-look.txt')];
 const PIECES = [
@@ -11,6 +13,15 @@ const PIECES = [
   ...'if |then |fi|for x in |do |done|while |case x in |esac|function f |f() |{ | }|<<EOF\n|\nEOF\n|\n|\t| '.split('|'),
   ...'rm |-rf |/ |sudo |bash -c |xargs |find . -exec |eval |env |python -c |alias a=|git '.split('|'),
 ];
+
+const NAMES: Readonly<Record<string, string>> = {
+  git: 'status diff log show add commit push reset clean checkout restore branch config rev-parse blame -C -c',
+  npm: 'test ci start run install publish config exec x -g',
+  npx: 'vitest tsc cowsay -y -p prisma jest',
+  cargo: 'test build publish yank fmt',
+  go: 'test build vet run',
+  sed: '-n -i -e',
+};
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
@@ -45,6 +56,82 @@ test('a here-document of a megabyte is read', () => {
 
 test('of a text that describes more than the guard reads, it says so', () => {
   expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('warn 12');
+});
+
+describe('what is waved through without the judge, the judge waves through, too', () => {
+  const homes = fc.constantFrom('/home/me', '/home/me', '/root', '/', '/dev', '/etc');
+  const projects = fc.constantFrom(
+    PROJECT,
+    '/',
+    '/etc',
+    '/home/me/.ssh',
+    '/home/me/.claude',
+    '/root/.aws/x',
+    '/dev',
+    '/tmp',
+  );
+  const folders = fc.constantFrom('', '', '', '/src', '/.git', '/.claude', '/ralph', '/a b');
+  const split = (words: string) => fc.constantFrom(...words.split(' '));
+  const program = fc.oneof(
+    split('ls cat head tail wc grep rg sort cut diff rm mkdir touch true pwd echo cd find which sleep pytest'),
+    split('sh tee xargs uniq curl env constructor __proto__ toString ./ls /bin/rm'),
+    split('git npm npx cargo go sed').chain((name) => split(NAMES[name] ?? '').map((word) => `${name} ${word}`)),
+  );
+  const option = split(
+    '-delete -exec -name -type -not 1,5p 1w /etc/passwd -r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat',
+  );
+  const path = split(
+    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b src/release_agent shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y',
+  );
+  const quoted = fc
+    .tuple(
+      fc.constantFrom("'", '"'),
+      fc.oneof(path, fc.constantFrom(...PIECES), fc.constantFrom('rm -rf /', '!x', 'a b', '')),
+    )
+    .map(([quote, word]) => `${quote}${word}${quote}`);
+  const word = fc.oneof(
+    option,
+    path,
+    path,
+    quoted,
+    quoted.map((text) => `--include=${text}`),
+  );
+  const command = fc
+    .tuple(
+      program,
+      fc.array(word, { maxLength: 4 }),
+      fc.constantFrom('', '', '', ' 2>&1', ' >/dev/null', ' 2> /dev/null', ' >x'),
+    )
+    .map(([name, words, end]) => `${[name, ...words].join(' ')}${end}`);
+  const line = fc
+    .array(fc.tuple(command, fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n', '|', ' & ')), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((parts) => parts.flatMap(([text, joint], at) => (at === 0 ? [text] : [joint, text])).join(''));
+
+  test.each([
+    ['lines of its own words', line, 60_000, 300],
+    ['any text', text, 5000, 0],
+  ])('%s', (_title, lines, numRuns, atLeast) => {
+    let waved = 0;
+    fc.assert(
+      fc.property(lines, homes, projects, folders, fc.boolean(), (words, home, project, folder, isDirty) => {
+        const context = guardContext({
+          home,
+          project,
+          isDirty: () => isDirty,
+          exists: (path) => path.endsWith('/src/node_modules/.bin/vitest'),
+        });
+        const cwd = `${project === '/' ? '' : project}${folder}` || '/';
+        if (!isPlainlyHarmless(words, cwd, context)) return;
+        waved++;
+        expect(judgeCommand(words, cwd, context)).toEqual([]);
+      }),
+      { numRuns },
+    );
+    expect(waved).toBeGreaterThanOrEqual(atLeast);
+  });
 });
 
 /** Words that a shell takes as they are. */

@@ -19,7 +19,7 @@ export interface StoriesScene extends Scene {
 }
 
 /** `edit` changes the list, `commit` commits all, `honest` does what the iteration's mode asks for. */
-const PLAY = `
+export const PLAY = `
 edit() { node "${join(ROOT, 'test/fakes/story-edit.cjs')}" "$1"; }
 commit() { git add -A && git commit -qm "$1"; }
 honest() { edit "honest('$1')" && commit "work of $RALPH_KEY" && echo "did $RALPH_KEY"; }
@@ -29,6 +29,16 @@ export const PRD = '# What is wanted\n';
 
 export function storiesScene(stories: readonly Story[], options: SceneOptions): StoriesScene {
   const scene = makeScene({ ...options, play: `${PLAY}${options.play}`, env: { IS_SANDBOX: '1', ...options.env } });
+  const agent = join(scene.folder, 'bin', options.agent ?? 'agent');
+  return withStories(scene, stories, ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms']);
+}
+
+/** Lays the papers of a project down; `usual` are the flags of its loops. */
+export function withStories<Here extends Scene>(
+  scene: Here,
+  stories: readonly Story[],
+  usual: readonly string[],
+): Here & StoriesScene {
   const { work, git } = scene;
   mkdirSync(join(work, 'ralph'));
   const write = (path: string, text: string): void => writeFileSync(join(work, path), text);
@@ -38,13 +48,12 @@ export function storiesScene(stories: readonly Story[], options: SceneOptions): 
   write('ralph/progress.txt', '# Ralph Progress Log\n');
   git('add', 'ralph');
   git('commit', '--quiet', '--message=plan');
-  const agent = join(scene.folder, 'bin', options.agent ?? 'agent');
   const tasks = (): TasksFile => JSON.parse(readFileSync(join(work, 'ralph/tasks.json'), 'utf8')) as TasksFile;
   const stories_ = (...args: string[]): Program => scene.ralph(['stories', ...args]);
   return {
     ...scene,
     stories: stories_,
-    loop: (...flags) => stories_('run', '--no-sandbox', '--agent', agent, '--failure-backoff', '10ms', ...flags).exited,
+    loop: (...flags) => stories_('run', ...usual, ...flags).exited,
     tasks,
     story(id) {
       const found = tasks().userStories.find((one) => one.id === id);

@@ -162,7 +162,11 @@ describe('is refused, with a sentence and before any agent:', () => {
       'Error: ralph/tasks.json not found\nhint: Prepare the project first: ralph stories init',
     ],
     ['a project without a prompt', 'rm ralph/prompt.md', 'Error: ralph/prompt.md not found'],
-    ['a list that is no JSON', 'echo "{" >ralph/tasks.json', 'Error: ralph/tasks.json is not valid JSON'],
+    [
+      'a list that is no JSON',
+      'echo "{" >ralph/tasks.json',
+      'Error: ralph/tasks.json is not valid JSON (line 2, column 1)',
+    ],
     [
       'a list that is none',
       'echo "{}" >ralph/tasks.json',

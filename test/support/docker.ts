@@ -17,7 +17,7 @@ export interface DockerScene extends Scene {
   machines(): Record<string, { readonly policy: { readonly default: string; readonly allowed: readonly string[] } }>;
 }
 
-/** Files come out of the machine after so long; longer than a look takes. */
+/** Longer than a look takes. */
 const SYNC_MS = 100;
 
 /** Its environment is the machine's: it does not know which run it is. */
@@ -26,8 +26,13 @@ for prompt; do :; done
 . "$SCENE/play"
 `;
 
-export async function dockerScene(options: SceneOptions): Promise<DockerScene> {
-  const settings = { sandbox: { settleMs: 3 * SYNC_MS }, ...options.settings };
+export interface DockerSceneOptions extends SceneOptions {
+  /** Files come out of the machine after so long. */
+  readonly syncMs?: number;
+}
+
+export async function dockerScene({ syncMs = SYNC_MS, ...options }: DockerSceneOptions): Promise<DockerScene> {
+  const settings = { sandbox: { settleMs: 3 * syncMs }, ...options.settings };
   const docker = { DOCKER_ENGINE: '', ...options.env };
   const scene = makeScene({ agent: 'claude', ...options, settings, env: docker });
   const home = join(scene.folder, 'docker');
@@ -36,7 +41,7 @@ export async function dockerScene(options: SceneOptions): Promise<DockerScene> {
   symlinkSync(join(ROOT, 'test/fakes/docker.mjs'), join(scene.folder, 'bin/docker'));
   writeFileSync(join(home, 'claude'), AGENT, { mode: 0o755 });
   scene.env.DOCKER_ENGINE = join(home, 'engine.sock');
-  const env = { ...scene.env, DOCKER_HOME: home, DOCKER_SYNC_MS: String(SYNC_MS) };
+  const env = { ...scene.env, DOCKER_HOME: home, DOCKER_SYNC_MS: String(syncMs) };
   const engine = startProgram([process.execPath, join(ROOT, 'test/fakes/docker-engine.mjs')], { cwd: home, env });
   await engine.says('ready');
   onTestFinished(async () => {

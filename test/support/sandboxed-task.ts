@@ -11,6 +11,8 @@ export interface SandboxedTask extends TaskLoopScene {
   startSandboxed(...flags: string[]): Program;
   /** The same, to its end. */
   sandboxed(...flags: string[]): Promise<Exited>;
+  /** Allows what the playing agent itself writes beside its work. */
+  readonly own: readonly string[];
   /** What the agent has noted down in the work tree; empty where it has not. */
   noted(): string;
   /** A file of the task's folder. */
@@ -28,6 +30,7 @@ export function sandboxedTask(options: SceneOptions, prompt?: string | null): Sa
   const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return {
     ...scene,
+    own,
     startSandboxed,
     sandboxed: (...flags) => startSandboxed(...flags).exited,
     noted: () => textOf(join(scene.work, 'notes')),

@@ -36,7 +36,7 @@ export interface TaskLoopScene extends Scene {
 
 const QUICK = ['--restart-delay', '10ms', '--child-poll-interval', '50ms'];
 const LOOK_EVERY_MS = 10;
-const MEANT = ['--project', PROJECT, '--task', TASK];
+export const MEANT = ['--project', PROJECT, '--task', TASK];
 
 /** `TASK.md` is there unless the prompt is null. */
 export function taskLoopScene(options: SceneOptions, prompt: string | null = 'Do the work.'): TaskLoopScene {

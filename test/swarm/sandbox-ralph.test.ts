@@ -11,7 +11,18 @@ import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 function sandboxedScene(play: string, secondMs?: number): RalphScene & { readonly flags: readonly string[] } {
   const scene = ralphScene(play, secondMs);
   writeFileSync(join(scene.folder, 'starts'), '');
-  return { ...scene, flags: ['--sandbox=os', '--allow-write', join(scene.folder, 'starts'), '--max-iterations', '3'] };
+  return {
+    ...scene,
+    flags: [
+      '--sandbox=os',
+      '--allow-write',
+      join(scene.folder, 'starts'),
+      '--max-iterations',
+      '3',
+      '--inactivity-timeout',
+      '3000',
+    ],
+  };
 }
 
 function journal(scene: RalphScene): Recorded[] {

@@ -176,6 +176,39 @@ for c in "echo x >$HOME/typed\\n": fcntl.ioctl(0, termios.TIOCSTI, c.encode())'`
   });
 });
 
+describe('the worktree of a worker', () => {
+  /** git asks a repository within a repository for its state, and that one names a program. */
+  const TRAP = `
+    git init -q nested; git -C nested commit -q --allow-empty -m x; git add nested 2>/dev/null; git commit -qm "A trap"
+    printf '#!/bin/sh\\necho ran >>"%s/ran"\\necho x >"$HOME/outside"\\n' "$PWD" >nested/evil
+    chmod +x nested/evil; echo evil >>nested/.git/info/exclude
+    git -C nested config core.fsmonitor "$PWD/nested/evil"`;
+
+  test('is looked at from within, whatever the worker has left there', async () => {
+    const scene = makeScene();
+    await spawn(scene, TRAP, [...IN_WINDOW, '--worktree']);
+    await scene.swarm('wait', 'agent');
+    const { stderr } = await scene.swarm('kill', 'agent', '--rm-worktree');
+    const worktree = join(scene.folder, 'work-worktrees/agent');
+    expect(stderr).toContain(
+      "swarm: warning: cannot remove worktree for 'agent': worktree has 1 uncommitted change(s)",
+    );
+    expect(readFileSync(join(worktree, 'ran'), 'utf8')).toMatch(/^ran\n/);
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  });
+
+  test('is removed with it when nothing is lost', async () => {
+    const scene = makeScene();
+    await spawn(scene, 'echo more >>file; git commit -qam more', [...IN_BACKGROUND, '--worktree']);
+    await scene.swarm('wait', 'agent');
+    const temp = temporaryFolder(scene);
+    expect(await scene.swarm('clean', 'agent')).toEqual(said('cleaned agent\n'));
+    expect(existsSync(join(scene.folder, 'work-worktrees/agent'))).toBe(false);
+    expect(scene.git('log', '-1', '--format=%s', 'agent')).toBe('more\n');
+    expect(existsSync(temp)).toBe(false);
+  });
+});
+
 describe('before anything is made', () => {
   const nothing = (scene: Scene): boolean =>
     !existsSync(join(scene.home, 'workers')) && scene.git('branch').trim() === '* main';
@@ -214,6 +247,18 @@ describe('before anything is made', () => {
     expect(stderr).toContain(refusal("the sandbox of worker 'agent' cannot be read from its record").stderr.trim());
     expect(code).toBe(1);
     writeFileSync(join(scene.home, 'state.json'), state);
+  });
+
+  test('the strongest that is there is found before the worker starts, and its record has it', async () => {
+    const scene = makeScene();
+    const { code, stdout } = await scene.swarm('spawn', '--name', 'agent', '--sandbox=auto', '--', 'true');
+    expect(stdout).toMatch(ISOLATION);
+    expect(code).toBe(0);
+    await scene.swarm('wait', 'agent');
+    expect(JSON.parse(scene.read('home/state.json'))).toMatchObject({
+      workers: [{ name: 'agent', metadata: { sandbox: { kind: 'os' } } }],
+    });
+    expect((await scene.swarm('respawn', 'agent')).stdout).toMatch(ISOLATION);
   });
 
   test('a dry run shows the command line and the policy, and makes nothing', async () => {

@@ -1,10 +1,12 @@
 /** `ralph task run --sandbox=os`: what an agent of a task can do there, and what its supervisor keeps from it. */
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { startProgram } from '../support/program.ts';
 import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
-import { PROJECT, TASK } from '../support/task-loop.ts';
+import { ROOT } from '../support/scene.ts';
+import { MEANT, PROJECT, TASK } from '../support/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
 /** A child is told by its prompt; everybody else is the parent. */
@@ -20,7 +22,7 @@ describe('in the sandbox an agent can', () => {
       play: `
         echo result >"$RUN_FOLDER/output.md"
         echo half >"$TASK_FOLDER/TASK_STATE.md"; echo fact >"$TASK_FOLDER/TASK-FACTS-1.md"
-        ralph bus post --type FACT --body "found it" && ralph bus read --tail 1 >notes
+        ralph bus post --type FACT --body "found it" && ralph bus read --tail 9 >notes
         ${DONE}`,
     });
     const { code, stderr } = await scene.sandboxed();
@@ -174,6 +176,20 @@ describe('in the sandbox an agent cannot', () => {
     expect(children(scene)).toHaveLength(1);
     expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
   });
+
+  test('change the program that its supervisor starts, where that is installed in the work tree', async () => {
+    const play = `
+      echo x >>node_modules/ralph-harness/bin/ralph.cjs && echo WROTE
+      rm -rf node_modules/ralph-harness; mv node_modules other && echo MOVED
+      [ -e node_modules/ralph-harness/bin/ralph.cjs ] && echo still there; ${DONE}`;
+    const scene = sandboxedTask({ play });
+    const own = join(scene.work, 'node_modules/ralph-harness');
+    for (const part of ['bin', 'dist', 'package.json']) cpSync(join(ROOT, part), join(own, part), { recursive: true });
+    const flags = [...MEANT, '--agent', scene.agent, '--sandbox=os', ...scene.own];
+    const argv = [process.execPath, join(own, 'bin/ralph.cjs'), 'task', 'run', ...flags] as const;
+    const { code, stdout } = await startProgram(argv, { cwd: scene.work, env: scene.env }).exited;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'still there\n' });
+  });
 });
 
 describe('a child', () => {
@@ -253,6 +269,8 @@ test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of
   expect(stderr).toContain(`Sandbox: refused to write ${scene.folder}/outside`);
   expect(code).toBe(0);
   expect(['outside', 'bin/planted'].filter((path) => existsSync(join(scene.folder, path)))).toEqual([]);
+  const status = await scene.ralph(['task', 'status', '--project', PROJECT, '--json']).exited;
+  expect(JSON.parse(status.stdout)).toMatchObject({ tasks: [{ task_id: TASK, sandbox_refusals: 2 }] });
   // And so does a new loop of the same task.
   const again = await scene.resume('--max-restarts', '1');
   expect(again.stderr).toContain("Isolation: operating system's sandbox");
@@ -275,6 +293,13 @@ describe('which sandbox', () => {
     const other = ['--task', 'task-20260220-153046-other', '--prompt', 'Do it.', '--agent', scene.agent];
     await scene.ralph(['task', 'run', '--project', PROJECT, ...other, '--no-sandbox']).exited;
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
+  });
+
+  test('the strongest that is there, where that is asked for', async () => {
+    const scene = sandboxedTask({ play: DONE });
+    const { code, stderr } = await scene.start('--sandbox=auto', ...scene.own).exited;
+    expect(stderr).toContain("Isolation: operating system's sandbox");
+    expect(code).toBe(0);
   });
 
   test('one that cannot be had is refused with the reason, before anything is made', async () => {

@@ -21,14 +21,14 @@ function bytesOf(threshold, window) {
 
 // src/hooks/io/session-file.ts
 var import_node_fs = require("node:fs");
-var FOLDER = "/tmp";
+var FOLDER = process.env.CLAUDE_CODE_TMPDIR || "/tmp";
 function sessionFile(kind, session) {
   return typeof session === "string" && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
 }
 function writeOwn(path, text) {
   const fresh = `${path}.${process.pid}.tmp`;
+  removeOwn(fresh);
   try {
-    (0, import_node_fs.rmSync)(fresh, { force: true });
     (0, import_node_fs.writeFileSync)(fresh, text, { flag: "wx", mode: 384 });
     (0, import_node_fs.renameSync)(fresh, path);
   } catch {
@@ -37,7 +37,7 @@ function writeOwn(path, text) {
 }
 function removeOwn(path) {
   try {
-    (0, import_node_fs.rmSync)(path, { force: true });
+    (0, import_node_fs.unlinkSync)(path);
   } catch {
   }
 }

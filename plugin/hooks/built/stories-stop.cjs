@@ -18,18 +18,18 @@ function quoted(value) {
   if (typeof value === "string") return `'${cut(value)}'`;
   return value === void 0 ? "nothing" : cut(JSON.stringify(value));
 }
-function changed(field, before, after) {
-  return `${field} ${quoted(before)} → ${quoted(after)}`;
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
 }
 
 // src/doors/stories/rules-criteria.ts
-function movedCriteria(before, after, isNew) {
+function movedCriteria(before, after2, isNew) {
   const arrived = counted(
-    after.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
   );
   const problems = [];
   const split = /* @__PURE__ */ new Set();
-  for (const { id, acceptanceCriteria: is2 } of after.userStories) {
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
     const was = before.get(id)?.acceptanceCriteria;
     if (was === void 0) continue;
     const gone = missingFrom(counted(is2), was);
@@ -58,10 +58,11 @@ function missingFrom(there, wanted) {
 
 // src/doors/stories/rules-dependencies.ts
 function unreachableStories(before, { userStories }) {
-  const after = new Map(userStories.map((story) => [story.id, story]));
-  const [were, are] = [neverReady(before), neverReady(after)];
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after2 = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after2)];
   return userStories.filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === void 0))).map(({ id, dependsOn = [] }) => {
-    const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+    const blame = dependsOn.filter((one) => are.has(one) || !after2.has(one));
     return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(", ")}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
   });
 }
@@ -90,8 +91,8 @@ function neverReady(stories) {
 }
 
 // src/doors/stories/rules-integrity.ts
-function integrityProblems(after, reviewCap, before) {
-  return after.userStories.flatMap((story) => [
+function integrityProblems(after2, reviewCap, before) {
+  return after2.userStories.flatMap((story) => [
     ...outOfSync(story),
     ...tooManyReviews(story, reviewCap, before?.get(story.id)?.reviewCount ?? 0)
   ]);
@@ -119,8 +120,8 @@ function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
 }
 
 // src/doors/stories/rules-snapshot.ts
-function deletedStories(before, after) {
-  const here = new Set(after.userStories.map(({ id }) => id));
+function deletedStories(before, after2) {
+  const here = new Set(after2.userStories.map(({ id }) => id));
   return [...before.keys()].filter((id) => !here.has(id)).map(
     (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
   );
@@ -141,18 +142,84 @@ function parsedJson(text) {
   }
 }
 
+// src/doors/stories/rules-json-fault.ts
+var SPACE = /[ \t\n\r]*/y;
+var PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+var ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+var FIRST_PRINTABLE = 32;
+function faultIn(text) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text, at) ?? at;
+    const next = text[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next === open.at(-1) : wanted.endsWith(` ${next}`);
+    if (wanted === "more" && open.length === 0) return next === "nothing" ? null : placeOf(text, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next === "{" || next === "[")) {
+      open.push(next === "{" ? "}" : "]");
+      at++;
+      wanted = next === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next !== '"') {
+      const end = after(PLAIN, text, at);
+      if (end === null) return placeOf(text, at);
+      at = end;
+      wanted = "more";
+    } else if (next === '"' && wanted !== "more" && wanted !== ":") {
+      const { end, isWhole } = stringFrom(text, at);
+      if (!isWhole) return placeOf(text, end);
+      at = end;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text, at);
+  }
+}
+function after(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+function stringFrom(text, start) {
+  let at = start + 1;
+  while (at < text.length) {
+    const unit = text[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end = unit === "\\" ? after(ESCAPE, text, at) : at + 1;
+    if (end === null || text.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text, at) {
+  const before = text.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
 // src/doors/stories/rules-tasks.ts
 var REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
 function readTasks(text, shownPath = "ralph/tasks.json") {
   const value = text === null ? void 0 : parsedJson(text);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
   const tasks = value;
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
+function whereIn(text) {
+  const fault = text === null ? null : faultIn(text);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
+}
 var UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+var ASCII = /^[!-~]*$/;
 var UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 var REQUIRED = {
   id: "string",
@@ -201,7 +268,7 @@ function wrongType(story, field, kind) {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
   const problems = [];
   if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && UNREADABLE.test(id))
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
@@ -223,7 +290,7 @@ function duplicateIds(stories) {
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
 }
 function looksLike(id) {
-  return id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
 }
 function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
@@ -232,15 +299,15 @@ function is(value, kind) {
 // src/doors/stories/rules-transitions.ts
 var CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
 var REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
-function judgeTransitions(before, after, judging) {
-  const pairs = after.userStories.flatMap((is2) => {
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
     const was = before.get(is2.id);
     return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
   const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
-  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
   const always = [
     ...added.flatMap(problemsOfNew),
     ...lost,
@@ -697,7 +764,7 @@ var import_node_fs4 = require("node:fs");
 
 // src/hooks/io/session-file.ts
 var import_node_fs3 = require("node:fs");
-var FOLDER = "/tmp";
+var FOLDER = process.env.CLAUDE_CODE_TMPDIR || "/tmp";
 function sessionFile(kind, session) {
   return typeof session === "string" && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
 }
@@ -717,8 +784,8 @@ function readOwn(path) {
 }
 function writeOwn(path, text) {
   const fresh = `${path}.${process.pid}.tmp`;
+  removeOwn(fresh);
   try {
-    (0, import_node_fs3.rmSync)(fresh, { force: true });
     (0, import_node_fs3.writeFileSync)(fresh, text, { flag: "wx", mode: 384 });
     (0, import_node_fs3.renameSync)(fresh, path);
   } catch {
@@ -735,7 +802,7 @@ function claim(path) {
 }
 function removeOwn(path) {
   try {
-    (0, import_node_fs3.rmSync)(path, { force: true });
+    (0, import_node_fs3.unlinkSync)(path);
   } catch {
   }
 }
@@ -771,7 +838,7 @@ function hasToolCall(transcript, from) {
     return false;
   }
   try {
-    const buffer = Buffer.alloc(MOST_TO_READ);
+    const buffer = Buffer.allocUnsafe(MOST_TO_READ);
     const bytes = (0, import_node_fs4.readSync)(file, buffer, 0, MOST_TO_READ, from);
     return bytes === MOST_TO_READ || buffer.subarray(0, bytes).includes('"type":"tool_use"');
   } finally {
@@ -780,16 +847,30 @@ function hasToolCall(transcript, from) {
 }
 
 // src/hooks/stories/told-once.ts
-var import_node_crypto = require("node:crypto");
 var import_node_fs5 = require("node:fs");
+
+// src/core/digest.ts
+function digestOf(text) {
+  let high = 3735928559;
+  let low = 1103547991;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
+  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
+  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+
+// src/hooks/stories/told-once.ts
 var KIND2 = "ralph-stop-told";
 function isToldAlready(input, reason) {
   const session = sessionFile(KIND2, input.session_id);
   const transcript = typeof input.transcript_path === "string" ? input.transcript_path : null;
   if (session === null || transcript === null) return false;
   const size = (0, import_node_fs5.statSync)(transcript, { throwIfNoEntry: false })?.size ?? 0;
-  const event = (0, import_node_crypto.createHash)("sha256").update(`${size} ${reason}`).digest("hex").slice(0, 16);
-  const path = `${session}.${event}`;
+  const path = `${session}.${digestOf(`${size} ${reason}`)}`;
   return !claim(path) && readOwn(path) !== null;
 }
 

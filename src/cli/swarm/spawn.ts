@@ -27,9 +27,8 @@ export async function spawnCommand(
     const readyTimeout = flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP;
     return spawnRalph(swarm, () => spawnRequest(words, { ...flags, tmux: true }), { ...flags, readyTimeout }, release);
   }
-  const request = spawnRequest(words, flags);
+  const request = await withSandbox(swarm, spawnRequest(words, flags), false);
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(swarm, request);
-  await requireForWorker(swarm, request, false);
   const record = await undisturbed(() => spawnWorker(swarm, request));
   if (flags.readyWait === true && record.tmux !== null) {
     await waitForReady(swarm, record, flags.readyTimeout ?? READY_TIMEOUT);
@@ -38,10 +37,12 @@ export async function spawnCommand(
   return 0;
 }
 
-export async function requireForWorker({ env }: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<void> {
-  if (request.sandbox === null) return;
-  const { requireWorkerSandbox } = await import('../../doors/swarm/workers/sandbox.ts');
-  await requireWorkerSandbox(request.sandbox, { argv: request.argv, env, hasLoop });
+/** Its sandbox is one that can be had; refused where it was asked for by its name and cannot. */
+export async function withSandbox({ env }: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
+  const { argv, sandbox } = request;
+  if (sandbox === null) return request;
+  const { settledWorkerSandbox } = await import('../../doors/swarm/workers/sandbox.ts');
+  return { ...request, sandbox: await settledWorkerSandbox(sandbox, { argv, env, hasLoop }) };
 }
 
 /** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */

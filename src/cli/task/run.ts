@@ -24,7 +24,7 @@ import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/task
 import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { findProgram } from '../../process/which.ts';
-import { NO_SANDBOX, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
+import { NO_SANDBOX, type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { inTerminal } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
@@ -72,7 +72,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
       environment,
     );
   }
-  if (!canStart(flags, environment)) return EXIT_CODES.configuration;
+  if (!canStart(flags, environment, sandbox)) return EXIT_CODES.configuration;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
@@ -119,9 +119,11 @@ export async function taskResumeCommand(
 function canStart(
   { agent = DEFAULT_AGENT, agentFlag = [], cwd = '.' }: TaskRunFlags,
   { variables }: Environment,
+  { kind }: SandboxRequest,
 ): boolean {
   const asksNobody = taskFlags(agent, agentFlag).some((flag) => /bypassPermissions|skip-permissions/.test(flag));
-  if (asksNobody) refuseForRoot(agent, process.getuid?.() === 0, variables);
+  // In a sandbox it is told that it is in one.
+  if (asksNobody && kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
   if (findProgram(agent, variables.PATH, resolve(cwd)) !== null) return true;
   const hint = agent.includes(' ')
     ? 'A flag for the agent is given by --agent-flag.'

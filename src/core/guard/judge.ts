@@ -3,12 +3,13 @@ import { type Allowed, isAllowed } from './allowed.ts';
 import { CATEGORIES } from './categories/all.ts';
 import { credentials, readsSecretFile } from './categories/credentials.ts';
 import { obfuscation } from './categories/obfuscation.ts';
-import { sensitivePaths, writesSensitively } from './categories/sensitive-paths.ts';
+import { sensitivePaths } from './categories/sensitive-paths.ts';
 import type { Category, Concern, Context, Seen } from './category.ts';
 import { type Command, callersOf, UNKNOWN } from './command.ts';
 import { resolvePath } from './paths.ts';
 import { newShell } from './run/shell-state.ts';
 import { walkScript } from './run/walk.ts';
+import { writesSensitively } from './sensitive.ts';
 import { parse } from './shell/parse.ts';
 
 export interface Finding {

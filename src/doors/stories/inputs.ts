@@ -16,7 +16,7 @@ import { integrityProblems } from './rules-integrity.ts';
 import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
 import { snapshotOf } from './rules-snapshot.ts';
-import { readTasks, type TasksFile } from './rules-tasks.ts';
+import { readTasks, type TasksFile, whereIn } from './rules-tasks.ts';
 
 export interface InputsSetting {
   /** The folder with the list. */
@@ -152,7 +152,7 @@ function othersThan(more: readonly unknown[]): string {
 }
 
 function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON`;
+  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
   const [first = '', ...more] = problems;
   return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
 }

@@ -7,6 +7,7 @@ type Waiting = Pick<Story, 'passes' | 'reviewStatus' | 'dependsOn'>;
 
 /** Told are those that could be reached before, and new ones. */
 export function unreachableStories(before: Snapshot, { userStories }: TasksFile): string[] {
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
   const after = new Map(userStories.map((story) => [story.id, story]));
   const [were, are] = [neverReady(before), neverReady(after)];
   return userStories

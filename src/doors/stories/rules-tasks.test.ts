@@ -12,8 +12,9 @@ test('a whole list is read', () => {
 
 test.each<[problem: string, text: string | null]>([
   ['Cannot read or parse ralph/tasks.json', null],
-  ['Cannot read or parse ralph/tasks.json', ''],
-  ['Cannot read or parse ralph/tasks.json', '{"project":'],
+  ['Cannot read or parse ralph/tasks.json (line 1, column 1)', ''],
+  ['Cannot read or parse ralph/tasks.json (line 1, column 12)', '{"project":'],
+  ['Cannot read or parse ralph/tasks.json (line 3, column 1)', '{\n  "project": "p",\n}\n'],
   ['tasks.json must be an object', '[]'],
   ['tasks.json must be an object', 'null'],
   ...['project', 'branchName', 'description', 'userStories'].map((field): [string, string] => [

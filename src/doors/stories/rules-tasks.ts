@@ -1,5 +1,6 @@
 /** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
 import { type Fields, isFields, isStrings, parsedJson } from './rules-json.ts';
+import { faultIn } from './rules-json-fault.ts';
 import { cut, quoted } from './rules-wording.ts';
 
 export const REVIEW_STATUSES = ['needs_review', 'changes_requested', 'approved'] as const;
@@ -42,7 +43,7 @@ export type ReadTasks =
 /** `text` is the file's content, or null when there is no file that can be read. */
 export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): ReadTasks {
   const value = text === null ? undefined : parsedJson(text);
-  if (value === undefined) return { isValid: false, problems: [`Cannot read or parse ${shownPath}`] };
+  if (value === undefined) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ['tasks.json must be an object'];
   // Every field of the type has been looked at.
   const tasks = value as TasksFile;
@@ -51,8 +52,16 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   return { isValid: false, problems, ...(isForgotten ? { undocumented: tasks } : {}) };
 }
 
+/** ` (line 3, column 7)`, where a text is no JSON. */
+export function whereIn(text: string | null): string {
+  const fault = text === null ? null : faultIn(text);
+  return fault === null ? '' : ` (line ${fault.line}, column ${fault.column})`;
+}
+
 const UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
 
+/** Whatever is made of these is readable and like itself; the questions about others load the tables of Unicode. */
+const ASCII = /^[!-~]*$/;
 /** An id stands in lines of the harness's own, in commits and in prompts. */
 const UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
@@ -111,7 +120,7 @@ function wrongType(story: Fields, field: string, kind: Kind): string[] {
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }: Fields): string[] {
   const problems: string[] = [];
   if (id === '') problems.push("'id' must not be empty");
-  if (typeof id === 'string' && UNREADABLE.test(id))
+  if (typeof id === 'string' && !ASCII.test(id) && UNREADABLE.test(id))
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
@@ -136,7 +145,7 @@ function duplicateIds(stories: readonly unknown[]): string[] {
 
 /** Two that a person cannot tell apart by their width or their dashes are one. */
 function looksLike(id: string): string {
-  return id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
+  return ASCII.test(id) ? id : id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
 }
 
 function is(value: unknown, kind: Kind): boolean {

@@ -23,3 +23,9 @@ test('a prompt that holds a line of three dashes is whole behind the first one',
   const whole = withPreamble(FACTS, prompt);
   expect(whole.slice(whole.indexOf('\n---\n') + '\n---\n\n'.length)).toBe(`${prompt}\n`);
 });
+
+test('where `ralph` cannot be called, nothing is said of it', () => {
+  const whole = withPreamble({ ...FACTS, hasTools: false }, 'Do it.');
+  expect(whole).toMatch(/output\.md\n\n## Completion\nWhen done, create: \/t\/DONE\n/);
+  expect(whole).not.toContain('ralph ');
+});

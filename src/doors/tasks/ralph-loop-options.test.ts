@@ -12,6 +12,7 @@ test('what is not given has the seed’s defaults', () => {
     waitTimeout: 300_000,
     pollInterval: 1000,
     restartDelay: 1000,
+    cwd: '/t',
   });
 });
 

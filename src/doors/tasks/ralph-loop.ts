@@ -15,8 +15,8 @@ import type { Perform } from '../../engine/perform.ts';
 import { waitUntil } from '../../engine/performers.ts';
 import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
 import { thisHost } from '../../process/host.ts';
-import { requireSandbox } from '../../runners/choose.ts';
-import { NO_SANDBOX, settledSandbox } from '../../runners/sandbox/request.ts';
+import { settleSandbox } from '../../runners/choose.ts';
+import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { busSize } from './bus-size.ts';
 import { exitCodeOf, isFatalError } from './fatal-error.ts';
@@ -57,10 +57,12 @@ export async function runRalphLoop(
 ): Promise<RalphLoopResult> {
   const { environment, release, signal, self } = setting;
   signal.throwIfAborted();
-  const request = requestOf(runDir, bus, options);
+  const asked = requestOf(runDir, bus, options);
   const host = thisHost(environment.variables, environment.containment);
   const { place, mask } = host;
-  await requireSandbox(request.sandbox ?? NO_SANDBOX, { env: host.env, agent: request.agent });
+  const wanted = { env: host.env, agent: asked.agent };
+  const { request: sandbox } = await settleSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
+  const request = { ...asked, sandbox };
   const now = Date.now();
   const created = {
     id: newLoopId(now),
@@ -255,7 +257,7 @@ function requestOf(folder: string, bus: string, options: RalphLoopOptions): Task
     flags: [],
     prompt: '',
     cwd: resolve(cwd),
-    sandbox: sandbox === undefined ? NO_SANDBOX : settledSandbox(sandboxFromOptions(sandbox), undefined),
+    sandbox: sandbox === undefined ? NO_SANDBOX : sandboxFromOptions(sandbox),
     isResumed: false,
     parentRunId: null,
     previousRunId: null,

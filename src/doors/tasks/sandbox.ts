@@ -16,10 +16,10 @@ import type { Environment } from '../../config/environment.ts';
 import { deepMerge } from '../../config/merge.ts';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import { type Isolation, type IsolationOptions, isolate, requireSandbox } from '../../runners/choose.ts';
+import { type Isolation, type IsolationOptions, isolate, settleSandbox } from '../../runners/choose.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
 import { type DoorPaths, isUnder, type SandboxPolicy, sandboxPolicy, withDoor } from '../../runners/sandbox/policy.ts';
-import { type SandboxRequest, settledSandbox } from '../../runners/sandbox/request.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { jobsFolder } from './desk-files.ts';
 import type { TaskRequest } from './rules.ts';
@@ -46,8 +46,7 @@ export async function settledTaskSandbox(
   // A task names its agent itself: the settings need not.
   const base = deepMerge({ agent: { command: agent } }, layers.base ?? {});
   const settings = hasSettings ? effectiveSettings({ ...layers, base }).sandbox : undefined;
-  const sandbox = settledSandbox(asked, settings);
-  await requireSandbox(sandbox, { env: environment.variables, agent });
+  const { request: sandbox } = await settleSandbox(asked, settings, { env: environment.variables, agent });
   if (sandbox.kind === 'os') taskPolicy(sandbox, place, environment);
   return sandbox;
 }
@@ -87,9 +86,10 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
   const outputs = kind === 'os' ? outputsFolder(setting.loop.folder) : null;
   if (outputs !== null) {
     makePrivateFolder(outputs);
+    // What is to be kept from the agent must be there.
     makeFolder(taskFile.runs(folder));
-    checkIsFolder(taskFile.runs(folder));
   }
+  if (kind !== 'none') checkRunsFolder(folder);
   const own = kind === 'none' ? {} : { door: doorPaths(folder, setting.loop.folder) };
   const like = parentLoop === null ? {} : { like: parentLoop };
   const isolation = await isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like });
@@ -119,9 +119,10 @@ function outputsFolder(loop: string): string {
   return join(loop, 'outputs');
 }
 
-/** An agent without a sandbox may have been here before. */
-function checkIsFolder(path: string): void {
-  if (lstatSync(path).isDirectory()) return;
+/** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
+export function checkRunsFolder(task: string): void {
+  const path = taskFile.runs(task);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new RalphError('TASK_SANDBOX', `${path} is a link`, {
     hint: 'A sandbox needs the folder itself.',
     exitCode: 2,

@@ -18,6 +18,7 @@ import type { RunInfo } from './run-info.ts';
 import { reportRun } from './run-info-change.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
+import { checkRunsFolder } from './sandbox.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
 import { type RunSpan, waitSignal } from './wait-signals.ts';
 
@@ -62,6 +63,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       if (request.kind === 'task')
         await (attempt === 0 ? post(request, 'INFO', starting, undefined, busOptions(request)) : say('INFO', starting));
       const previous = lastSpan(loop)?.runId ?? request.previousRunId;
+      if (isSandboxed(request)) checkRunsFolder(task);
       const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
       const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
       writeMemo(loop, name, span, { isReported: false });

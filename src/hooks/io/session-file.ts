@@ -1,10 +1,21 @@
 /**
- * Small files in /tmp that belong to one session, so that a hook remembers from call to call. The folder is everybody's:
- * only our own files are read, a link is never followed, and a name that a session cannot have makes no file.
+ * Small files in /tmp, or where Claude Code was told to keep its own, that belong to one session, so that a hook remembers
+ * from call to call. The folder is everybody's: only our own files are read, a link is never followed, and a name that a
+ * session cannot have makes no file.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 
-const FOLDER = '/tmp';
+/** A sandbox sets it to a folder that can be written there. */
+const FOLDER = process.env.CLAUDE_CODE_TMPDIR || '/tmp';
 
 /** Null for what is no session's name. */
 export function sessionFile(kind: string, session: unknown): string | null {
@@ -31,8 +42,8 @@ export function readOwn(path: string): string | null {
 /** A hook that cannot remember still does its work: it is only called more often, or counts from 1. */
 export function writeOwn(path: string, text: string): void {
   const fresh = `${path}.${process.pid}.tmp`;
+  removeOwn(fresh);
   try {
-    rmSync(fresh, { force: true });
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
     renameSync(fresh, path);
   } catch {
@@ -53,8 +64,9 @@ export function claim(path: string): boolean {
 
 export function removeOwn(path: string): void {
   try {
-    rmSync(path, { force: true });
+    // What removes folders, too, is loaded apart, and would cost each of us a millisecond.
+    unlinkSync(path);
   } catch {
-    // Another user's file under our name cannot be removed, and is not read either.
+    // Not there; or another user's file under our name, which cannot be removed, and is not read either.
   }
 }

@@ -51,7 +51,7 @@ function hasToolCall(transcript: string, from: number): boolean {
     return false;
   }
   try {
-    const buffer = Buffer.alloc(MOST_TO_READ);
+    const buffer = Buffer.allocUnsafe(MOST_TO_READ);
     const bytes = readSync(file, buffer, 0, MOST_TO_READ, from);
     return bytes === MOST_TO_READ || buffer.subarray(0, bytes).includes('"type":"tool_use"');
   } finally {

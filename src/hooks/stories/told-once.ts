@@ -2,8 +2,8 @@
  * In a run of the harness every loaded copy of the plugin acts, because a file in /tmp that chose one of them could be
  * written by the agent, too. Each holds the agent; only the long reason is told by one of them.
  */
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { digestOf } from '../../core/digest.ts';
 import { claim, readOwn, sessionFile } from '../io/session-file.ts';
 
 const KIND = 'ralph-stop-told';
@@ -15,7 +15,6 @@ export function isToldAlready(input: Readonly<Record<string, unknown>>, reason: 
   if (session === null || transcript === null) return false;
   // Between two stops the transcript has grown.
   const size = statSync(transcript, { throwIfNoEntry: false })?.size ?? 0;
-  const event = createHash('sha256').update(`${size} ${reason}`).digest('hex').slice(0, 16);
-  const path = `${session}.${event}`;
+  const path = `${session}.${digestOf(`${size} ${reason}`)}`;
   return !claim(path) && readOwn(path) !== null;
 }

@@ -20,14 +20,17 @@ interface Keeping {
   readonly quiet?: readonly string[];
 }
 
+/** Unless XDG_DATA_HOME says otherwise. */
+const DATA = '.local/share';
+
 const KEEPING: Readonly<Record<string, Keeping>> = {
   amp: { usual: ['.local/share/amp', '.cache/amp'], obeyed: [] },
   claude: {
     variable: 'CLAUDE_CONFIG_DIR',
     usual: ['.claude'],
     obeyed: ['CLAUDE.md', 'agents', 'commands', 'hooks', 'plugins', 'settings.json', 'settings.local.json', 'skills'],
-    // It is replaced as a whole, for which the home folder would have to be writable.
-    quiet: ['.claude.json', '.claude/plugins'],
+    // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+    quiet: ['.claude.json', '.claude/plugins', '.claude/state', `${DATA}/applications`],
   },
   codex: {
     variable: 'CODEX_HOME',
@@ -47,5 +50,9 @@ export function agentFolders(agent: string, home: string, env: NodeJS.ProcessEnv
   const elsewhere = keeping.variable === undefined ? '' : (env[keeping.variable] ?? '');
   const writable = elsewhere === '' ? keeping.usual.map((path) => join(home, path)) : [elsewhere];
   const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => join(folder, name)));
-  return { writable, readOnly, quiet: (keeping.quiet ?? []).map((path) => join(home, path)) };
+  const data = env.XDG_DATA_HOME || join(home, DATA);
+  const quiet = (keeping.quiet ?? []).map((path) =>
+    path.startsWith(`${DATA}/`) ? join(data, path.slice(DATA.length)) : join(home, path),
+  );
+  return { writable, readOnly, quiet };
 }

@@ -33,7 +33,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     agents: agentsOf(place).map((agent) => basename(agent)),
-    git: findGit(workspace),
+    git: believed(findGit(workspace)),
     env,
     exists: existsSync,
   };
@@ -46,6 +46,25 @@ export function findGit(workspace: string): GitPlace | null {
     if (existsSync(entry)) return gitPlace(entry);
     if (folder === dirname(folder)) return null;
   }
+}
+
+/**
+ * Where a repository lies is written in the work tree, where an agent of an earlier loop was: a place elsewhere is believed
+ * only if it names this work tree itself.
+ */
+function believed(git: GitPlace | null): GitPlace | null {
+  if (git === null) return null;
+  const { entry, gitFolder, commonFolder } = git;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree =
+    textOf(join(gitFolder, 'gitdir')) === entry && resolve(gitFolder, '../..') === resolve(commonFolder);
+  const [, named] = /^\s*worktree = (.+)$/m.exec(textOf(join(gitFolder, 'config'))) ?? [];
+  const isSubmodule = named !== undefined && resolve(gitFolder, named) === dirname(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git : null;
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
 }
 
 function gitPlace(entry: string): GitPlace | null {

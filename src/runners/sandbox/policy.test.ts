@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
-import { type PolicyFacts, type SandboxWish, sandboxPolicy } from './policy.ts';
+import { type PolicyFacts, type SandboxWish, sandboxPolicy, withDoor, withTemp } from './policy.ts';
 
 const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 
@@ -154,5 +154,33 @@ describe('what may be reached', () => {
 
 test('package managers get caches of their own, so that those of the user cannot be poisoned', () => {
   const { env, temp } = policyOf({});
-  expect(env).toMatchObject({ npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm', TMPDIR: temp });
+  expect(env).toMatchObject({
+    npm_config_cache: '/home/me/.cache/ralph/sandbox/1/npm',
+    TMPDIR: temp,
+    TMPPREFIX: `${temp}/zsh`,
+  });
+});
+
+describe('what a front door needs besides', () => {
+  const door = { writable: ['/task', '/loop/jobs'], readOnly: ['/task/runs'], shown: ['/loop/bin'], shared: [] };
+
+  test('is written, kept and shown', () => {
+    const policy = withDoor(policyOf({}), door);
+    expect(policy.writable.slice(-2)).toEqual(['/task', '/loop/jobs']);
+    expect(policy.readOnly.at(-1)).toBe('/task/runs');
+    expect(policy.shown).toEqual(['/task', '/loop/jobs', '/loop/bin']);
+  });
+
+  test('what the user allows by its name is not kept from the agent', () => {
+    const { readOnly } = withDoor(policyOf({}, { allowWrite: ['/task/runs'] }), door);
+    expect(readOnly).not.toContain('/task/runs');
+  });
+});
+
+test('the same policy for another loop differs in its temporary folder alone', () => {
+  const policy = policyOf({});
+  const moved = withTemp(policy, '/tmp/ralph-2');
+  expect(JSON.stringify(moved)).toBe(JSON.stringify(policy).replaceAll('/tmp/ralph-1', '/tmp/ralph-2'));
+  expect(moved.writable).toContain('/tmp/ralph-2');
+  expect(moved.env.TMPPREFIX).toBe('/tmp/ralph-2/zsh');
 });

@@ -171,12 +171,15 @@ export function withDoor(policy: SandboxPolicy, { writable, readOnly, shown }: D
 
 /** The same policy for another loop, whose temporary files lie in a folder of its own. */
 export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
-  const moved = <T extends string | null>(path: T): T | string => (path === policy.temp ? temp : path);
+  const moved = (path: string): string =>
+    isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
   return {
     ...policy,
     writable: policy.writable.map(moved),
     made: policy.made.map(moved),
-    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, moved(value)])),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)]),
+    ),
     temp,
   };
 }
@@ -217,7 +220,8 @@ function cacheVariables(folder: string): Record<string, string> {
 }
 
 function tempVariables(temp: string): Record<string, string> {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp };
+  // The last is where zsh puts a here-document.
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: join(temp, 'zsh') };
 }
 
 function taken(env: NodeJS.ProcessEnv): Record<string, null> {

@@ -21,7 +21,7 @@ import {
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern.ts';
-import { requireForWorker } from '../spawn.ts';
+import { withSandbox } from '../spawn.ts';
 import { turnInForeground } from './run.ts';
 
 export interface RalphFlags {
@@ -47,14 +47,17 @@ export async function spawnRalph(
 ): Promise<number> {
   const environment = readEnvironment(swarm.env);
   checkFlags(flags);
-  const spawn = spawnOf();
+  const spawn = await withSandbox(swarm, spawnOf(), true);
   const request = ralphRequest(swarm, spawn, flags, environment);
   if (flags.dryRun === true) return showDryRun(swarm, spawn, request);
-  await requireForWorker(swarm, spawn, true);
   const made: { loop?: RalphLoop } = {};
   const start: Start = async (_, prepared, undo) => {
     if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);
     await endWorker(swarm, prepared.name);
+    if (prepared.sandbox !== null) {
+      const { rememberRepository } = await import('../../../doors/swarm/workers/sandbox.ts');
+      rememberRepository(swarm.home, prepared.name, prepared.cwd, swarm.env);
+    }
     const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, prepared.name) });
     await putWorker(swarm, record);

@@ -27,8 +27,8 @@ export function respawnWorker(swarm: Swarm, request: RespawnRequest): Promise<Wo
     if (program === undefined) throw refused('no command provided (use -- command...)');
     const sandbox = sandboxOf(record);
     if (sandbox !== null) {
-      const { requireWorkerSandbox } = await import('./sandbox.ts');
-      await requireWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, hasLoop: false });
+      const { settledWorkerSandbox } = await import('./sandbox.ts');
+      await settledWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, hasLoop: false });
     }
     await endWorker(swarm, record.name);
     if (request.cleanFirst) await removeFirst(swarm, record, request.forceDirty);

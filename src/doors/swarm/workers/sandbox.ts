@@ -1,19 +1,26 @@
 /** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Host } from '../../../process/host.ts';
-import { isolate, requireSandbox } from '../../../runners/choose.ts';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Host, thisHost } from '../../../process/host.ts';
+import { isolate, settleSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
+import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { programOf } from '../../../tmux/ready-command.ts';
 import { type Home, sandboxFolder } from './home.ts';
-import { refused } from './swarm.ts';
+import type { WorkerRecord } from './record.ts';
+import { refused, type Swarm } from './swarm.ts';
 
 export interface WorkerSandbox {
   /** What protects from what, in a line for the start. */
   readonly says: string;
   /** The command as its window or process runs it; what it is refused is told in the file. */
   command(argv: readonly string[], refusals: string): [string, ...string[]];
+  /** For a look of ours at what it has left: git runs programs that a repository names. */
+  enclose(argv: readonly string[]): readonly string[];
+  /** Why nothing that reads the repository may run outside any more; null while it may. */
+  outsideProblem(): string | null;
   /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
   settled(cutOff: boolean): Promise<void>;
 }
@@ -33,23 +40,25 @@ export interface SandboxPlace {
   readonly self: readonly [string, ...string[]];
 }
 
-/** Throws when it cannot be had: before anything is made. */
-export async function requireWorkerSandbox(
-  request: SandboxRequest | null,
+/** One that can be had; null for none. Throws before anything is made when one was asked for by its name and cannot. */
+export async function settledWorkerSandbox(
+  request: SandboxRequest,
   {
     argv,
     env,
     hasLoop,
   }: { readonly argv: readonly string[]; readonly env: NodeJS.ProcessEnv; readonly hasLoop: boolean },
-): Promise<void> {
-  if (request === null) return;
+): Promise<SandboxRequest | null> {
   if (request.kind === 'docker' && !hasLoop) {
-    const why = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
-    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${why}`, 2, hint);
+    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
   }
-  await requireSandbox(request, { env, agent: programOf(argv) });
+  const asked = { env, agent: programOf(argv), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const { request: settled } = await settleSandbox(request, undefined, asked);
+  return settled.kind === 'none' ? null : settled;
 }
+
+const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
 
 /** Null where none was asked for. */
 export async function openWorkerSandbox(
@@ -62,10 +71,16 @@ export async function openWorkerSandbox(
   for (const hidden of [folder, stateRoot]) mkdirSync(hidden, { recursive: true, mode: 0o700 });
   const wish = withoutSwarm(request, home);
   const where = { loop: { id, folder }, cwd, stateRoot, agent: programOf(argv), self };
-  const { pane, says } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
-  if (pane === null) return null;
+  const { pane, says, host: inside } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
+  const { enclosure } = inside;
+  if (pane === null || enclosure === undefined) return null;
   return {
     says,
+    enclose: (look) => [
+      ...environmentPrefix(pane.env),
+      ...enclosure.enclose(look, { refusals: join(folder, 'refused-looks') }),
+    ],
+    outsideProblem: enclosure.outsideProblem,
     command(command, refusals) {
       writeFileSync(refusals, '', { flag: 'a', mode: 0o600 });
       const enclosed = pane.enclose(command, { refusals, ownTerminal: hasTerminal });
@@ -78,6 +93,32 @@ export async function openWorkerSandbox(
 /** The records, logs and windows of all workers are nothing that one of them could read or change. */
 export function withoutSwarm(request: SandboxRequest, home: Home): SandboxRequest {
   return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home.path] };
+}
+
+/** The same again for a worker that has ended, to look at what it has left in its folder. */
+export async function reopenWorkerSandbox(
+  { home, env, containment, stateRoot, self }: Swarm,
+  { name, cmd, cwd, env: own }: WorkerRecord,
+  request: SandboxRequest,
+): Promise<WorkerSandbox | null> {
+  const where = {
+    id: `${home.path}/${name}`,
+    folder: sandboxFolder(home, name),
+    cwd,
+    argv: cmd,
+    home,
+    stateRoot,
+    self,
+  };
+  return openWorkerSandbox(request, { ...where, hasTerminal: false, host: thisHost({ ...env, ...own }, containment) });
+}
+
+/** What the repository was like before the worker: of a loop, whose own folder may be gone when that is asked. */
+export function rememberRepository(home: Home, name: string, workspace: string, env: NodeJS.ProcessEnv): void {
+  const folder = sandboxFolder(home, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  repositoryWatch({ folder, workspace, env });
 }
 
 /** Its temporary files go with it; what it was refused stays with its record. */

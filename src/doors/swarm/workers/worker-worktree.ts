@@ -1,15 +1,49 @@
 /** The worktree of a worker, and its removal. */
-import { removeWorktree } from '../../../scm/worktree.ts';
+import { existsSync } from 'node:fs';
+import { RalphError } from '../../../core/error.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import { removeWorktree, type Worktree } from '../../../scm/worktree.ts';
 import type { WorkerRecord } from './record.ts';
+import { sandboxOf } from './sandbox-record.ts';
 import type { Swarm } from './swarm.ts';
 
 /** Null when there is none any more; otherwise why it stays. */
 export async function removeWorkerWorktree(
-  { env }: Swarm,
-  { worktree }: WorkerRecord,
+  swarm: Swarm,
+  record: WorkerRecord,
   forceDirty: boolean,
 ): Promise<string | null> {
+  const { worktree } = record;
   if (worktree === null) return null;
   const { path, branch, base_repo: baseRepo } = worktree;
-  return removeWorktree({ path, branch, baseRepo }, { force: forceDirty }, env);
+  const sandbox = sandboxOf(record);
+  const tree = { path, branch, baseRepo };
+  if (sandbox === null || !existsSync(path)) return removeWorktree(tree, { force: forceDirty }, swarm.env);
+  return removeSandboxed(swarm, record, { tree, sandbox, force: forceDirty });
+}
+
+interface Sandboxed {
+  readonly tree: Worktree;
+  readonly sandbox: SandboxRequest;
+  readonly force: boolean;
+}
+
+/** Looked at from within: git obeys what stands in a repository, and a worker may have left one in its worktree. */
+async function removeSandboxed(
+  swarm: Swarm,
+  record: WorkerRecord,
+  { tree, sandbox, force }: Sandboxed,
+): Promise<string | null> {
+  const { forgetSandbox, reopenWorkerSandbox } = await import('./sandbox.ts');
+  try {
+    const opened = await reopenWorkerSandbox(swarm, record, sandbox);
+    const problem = opened?.outsideProblem() ?? null;
+    if (opened === null || problem !== null) return problem;
+    return await removeWorktree(tree, { force, enclose: opened.enclose }, swarm.env);
+  } catch (error) {
+    if (error instanceof RalphError) return `it cannot be looked at in its sandbox: ${error.message}`;
+    throw error;
+  } finally {
+    forgetSandbox(swarm.home, record.name);
+  }
 }

@@ -1,0 +1,111 @@
+/** Files that decide what runs, who may log in and what the harness does: written by no agent, whatever the tool. */
+import { block, type Concern, type Context, warn } from './category.ts';
+import { isWithin, resolvePath } from './paths.ts';
+
+const IN_HOME = [
+  '.ssh',
+  '.aws',
+  '.gnupg',
+  '.kube',
+  '.docker/config.json',
+  '.bashrc',
+  '.zshrc',
+  '.profile',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.zprofile',
+  '.zshenv',
+  '.zlogin',
+  '.config/fish',
+  '.gitconfig',
+  '.config/git',
+  '.npmrc',
+  '.netrc',
+  '.pypirc',
+  '.git-credentials',
+  '.config/systemd',
+  '.config/autostart',
+  '.claude',
+  '.claude.json',
+  '.codex',
+  '.gemini',
+  '.config/gh',
+  'Library/LaunchAgents',
+  '.local/bin',
+  'bin',
+  '.vimrc',
+  '.pam_environment',
+];
+const IN_SYSTEM = [
+  '/etc',
+  '/private/etc',
+  '/bin',
+  '/sbin',
+  '/usr',
+  '/lib',
+  '/lib64',
+  '/boot',
+  '/sys',
+  '/proc',
+  '/root',
+  '/System',
+  '/Library',
+  '/var/spool/cron',
+  '/var/lib',
+  '/opt',
+];
+const IN_PROJECT = [
+  '.git/hooks',
+  '.git/config',
+  '.git/info/attributes',
+  '.claude',
+  '.ralph-active',
+  'ralph/allowed-commands.txt',
+  '.mcp.json',
+];
+/** The hooks' own files of a session, in /tmp. */
+const REMEMBERED = ['ralph-acting-', 'ralph-stop-', 'ralph-no-node-', 'claude-context-alerts-'];
+/** Where an agent is asked to keep what it has learned. */
+const NOTES = '.claude/rules';
+
+export function writesSensitively(
+  path: string,
+  cwd: string | null,
+  context: Pick<Context, 'home' | 'project' | 'protectedFolders'>,
+): Concern | null {
+  const resolved = resolvePath(path, cwd, context.home);
+  if (resolved === null) return null;
+  const { home, project, protectedFolders } = context;
+  if (isWithin(resolved, `${project}/${NOTES}`)) return null;
+  if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`)))
+    return block(`writes to ${path}, which steers the agent or its harness`);
+  if (isWithin(resolved, project)) return null;
+  if (protectedFolders.some((folder) => isWithin(resolved, folder)))
+    return block(`writes to ${path}, which is the harness’s own`);
+  if (isRemembered(resolved)) return block(`writes to ${path}, by which the harness’s hooks remember`);
+  if (isHooks(resolved)) return block(`writes to ${path}, which git would run`);
+  if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
+  // A home of its own may lie below: root's is /root.
+  if (isWithin(resolved, home)) return null;
+  return IN_SYSTEM.some((folder) => isWithin(resolved, folder)) ? systemWrite(path, resolved) : null;
+}
+
+function systemWrite(path: string, resolved: string): Concern {
+  return isWithin(resolved, '/opt')
+    ? warn(`writes to ${path}, outside of the project`)
+    : block(`writes to ${path}, which belongs to the system`);
+}
+
+/** A pattern is told by what stands before it: `/tmp/ralph-*` names these files, too. */
+function isRemembered(path: string): boolean {
+  const name = /^(?:\/private)?\/tmp\/([^/]+)$/.exec(path)?.[1];
+  if (name === undefined) return false;
+  const start = name.split(/[*?[{]/)[0] ?? '';
+  const isPattern = start !== name;
+  return REMEMBERED.some((file) => name.startsWith(file) || (isPattern && start !== '' && file.startsWith(start)));
+}
+
+function isHooks(path: string): boolean {
+  return /\/\.git\/hooks(?:\/|$)/.test(path);
+}

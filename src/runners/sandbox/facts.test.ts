@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { policyFacts } from './facts.ts';
+
+const gitOf = (cwd: string) =>
+  policyFacts({ loop: 'loop', cwd, env: { HOME: '/home/me' }, stateRoot: '/state', agent: 'claude' }).git;
+
+/** A repository with one commit. */
+function repository(path: string): string {
+  const run = (...args: string[]) => git(path, ...args);
+  mkdirSync(path, { recursive: true });
+  run('init', '--quiet');
+  run('commit', '--quiet', '--allow-empty', '--message=begin');
+  return path;
+}
+
+function git(cwd: string, ...args: string[]): void {
+  const user = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'protocol.file.allow=always'];
+  execFileSync('git', [...user, ...args], { cwd, stdio: 'ignore' });
+}
+
+test('the repository of a folder, a worktree and a submodule is found', () => {
+  const folder = testFolder();
+  const [main, other] = [repository(join(folder, 'main')), repository(join(folder, 'other'))];
+  git(main, 'worktree', 'add', join(folder, 'tree'));
+  git(main, 'submodule', 'add', other, 'sub');
+  expect(gitOf(main)).toEqual({ entry: `${main}/.git`, gitFolder: `${main}/.git`, commonFolder: `${main}/.git` });
+  expect(gitOf(join(folder, 'tree'))).toMatchObject({
+    gitFolder: `${main}/.git/worktrees/tree`,
+    commonFolder: `${main}/.git`,
+  });
+  const sub = `${main}/.git/modules/sub`;
+  expect(gitOf(join(main, 'sub'))).toMatchObject({ gitFolder: sub, commonFolder: sub });
+});
+
+test('what an agent has written in its work tree leads nowhere else', () => {
+  const folder = testFolder();
+  const main = repository(join(folder, 'main'));
+  mkdirSync(join(folder, 'precious/worktrees/x'), { recursive: true });
+  writeFileSync(join(main, '.git/commondir'), join(folder, 'precious'));
+  expect(gitOf(main)?.commonFolder).toBe(`${main}/.git`);
+  const tree = join(folder, 'tree');
+  mkdirSync(join(tree, 'own/worktrees/x'), { recursive: true });
+  for (const target of ['precious', 'precious/worktrees/x']) {
+    writeFileSync(join(tree, '.git'), `gitdir: ${join(folder, target)}\n`);
+    expect(gitOf(tree)).toBeNull();
+  }
+  // One of its own, that names the work tree and a repository elsewhere.
+  const own = join(tree, 'own/worktrees/x');
+  writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
+  writeFileSync(join(own, 'gitdir'), `${tree}/.git\n`);
+  writeFileSync(join(own, 'commondir'), `${join(folder, 'precious')}\n`);
+  expect(gitOf(tree)).toBeNull();
+  writeFileSync(join(own, 'config'), `[core]\n\tworktree = ${tree}\n`);
+  expect(gitOf(tree)).toBeNull();
+});

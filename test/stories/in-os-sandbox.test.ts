@@ -1,0 +1,168 @@
+/** `ralph stories` in the operating system's sandbox: whoever turns the loop, nothing of what an agent left runs outside. */
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeScene, ROOT, type SceneOptions } from '../support/scene.ts';
+import { SUBMITTED, story } from '../support/stories.ts';
+import { PLAY, PRD, type StoriesScene, withStories } from './scene.ts';
+
+const ONE = [story('A')];
+
+/** Nothing is said about a sandbox but what the playing agent writes beside its work. */
+function scene(stories = ONE, options: SceneOptions): StoriesScene {
+  const made = makeScene({ ...options, play: `${PLAY}${options.play}` });
+  const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
+  const agent = join(made.folder, 'bin', options.agent ?? 'agent');
+  return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own]);
+}
+
+describe('a loop of which nothing is said runs in the sandbox', () => {
+  test('from the first implementation to the approval; what it is refused is shown and counted', async () => {
+    const here = scene(ONE, {
+      play: `
+        cp .ralph-active "marker-$n"
+        env >"environment-$n"
+        echo x >"$SCENE/outside" || echo "$RALPH_KEY could not" >>refused.txt
+        ls -A "$XDG_STATE_HOME/ralph" >>state.txt
+        [ $n = 2 ] && honest reject || honest approve`,
+    });
+    const { code, stderr } = await here.loop();
+    expect(stderr).toMatch(
+      /^\[ralph\] Docker Sandbox not available — using the operating system's sandbox \(\d+ writable paths, 0 hosts\)\n/,
+    );
+    expect(stderr).not.toContain('WARNING');
+    expect(stderr).toContain(`[ralph] Sandbox: refused to write ${here.folder}/outside (to allow it: --allow-write`);
+    expect(stderr).toContain('[ralph] Usage: 4 runs, 4 refusals by the sandbox');
+    expect(stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
+    expect(code).toBe(0);
+    expect(here.story('A')).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2 });
+    expect(here.starts().filter((line) => line.startsWith('agent'))).toHaveLength(4);
+    expect(here.read('work/refused.txt').trim().split('\n')).toHaveLength(4);
+    expect(existsSync(join(here.folder, 'outside'))).toBe(false);
+    // Journal and copies are hidden: the folder is another, and empty.
+    expect(here.read('work/state.txt')).toBe('');
+    expect(JSON.parse(here.read('work/marker-3'))).toMatchObject({ mode: 'sandbox', iterationMode: 'review-fix' });
+    expect(here.has('.ralph-active')).toBe(false);
+    const environment = here.read('work/environment-1').split('\n');
+    // A second rail.
+    expect(environment).toContain('RALPH_GUARD=on');
+    expect(environment).toContain('IS_SANDBOX=1');
+  });
+
+  test('what an iteration may not do is put back and committed, and the agent cannot read what is kept of it', async () => {
+    const here = scene(ONE, {
+      play: `case $n in
+        1) edit "approve('A')"; echo mine >ralph/prd.md; commit sneaky; echo done ;;
+        *) cat "$XDG_STATE_HOME"/ralph/loops/*/put-back/* >kept.txt 2>&1; honest ;;
+        esac`,
+    });
+    const { stderr } = await here.loop('-n', '2');
+    expect(stderr).toContain('[ralph] TAMPERED: prd.md was changed');
+    expect(stderr).toMatch(/\[ralph\] The agent's version is kept in .*tasks\.json/);
+    expect(here.commits().slice(1, 3)).toEqual([
+      'chore(ralph): put the story list back — the iteration made changes that it may not make',
+      'sneaky',
+    ]);
+    expect(here.read('work/ralph/prd.md')).toBe(PRD);
+    expect(here.read('work/kept.txt')).toContain('No such file');
+    expect(here.story('A').reviewStatus).toBe('needs_review');
+  });
+
+  test('a program that the agent has made git call is called inside, by our own looks, too', async () => {
+    const play = `
+      git init -q; git config core.fsmonitor "$PWD/spy"
+      printf '#!/bin/sh\\ntouch "%s/ran"; touch "%s/escaped"\\n' "$PWD" "$SCENE" >spy; chmod +x spy
+      edit "approve('A')"; commit sneaky; rm -f ran; echo done`;
+    const here = scene(ONE, { play });
+    rmSync(join(here.work, '.git'), { recursive: true });
+    const { stderr } = await here.loop('-n', '1');
+    expect(stderr).toContain('[ralph] TAMPERED');
+    // It was called after the agent had gone.
+    expect(here.has('ran')).toBe(true);
+    expect(existsSync(join(here.folder, 'escaped'))).toBe(false);
+  });
+});
+
+describe('Claude Code in it', () => {
+  const TELLS = `env >environment; printf '%s\\n' "$@" >arguments; honest approve >/dev/null; claude_says ok; claude_result ok`;
+
+  test('is not refused to root, and cannot write the plugin that holds it, wherever that lies', async () => {
+    const play = `echo 'exit 0' >"$PWD/rails/hooks/stop.sh"; echo x >rails/new; ${TELLS}`;
+    const here = scene(ONE, { play, agent: 'claude', env: { IS_SANDBOX: '' } });
+    cpSync(join(ROOT, 'plugin'), join(here.work, 'rails'), { recursive: true });
+    here.env.RALPH_PLUGIN_DIR = join(here.work, 'rails');
+    const { stderr } = await here.loop('-n', '1', '--sandbox=os');
+    expect(stderr).toMatch(/^\[ralph\] Using the operating system's sandbox \(/);
+    expect(stderr).toContain(`[ralph] Sandbox: refused to write ${here.work}/rails/hooks/stop.sh`);
+    expect(here.read('work/arguments')).toContain(`--plugin-dir\n${here.work}/rails\n`);
+    expect(here.read('work/rails/hooks/stop.sh')).not.toBe('exit 0\n');
+    expect(here.has('rails/new')).toBe(false);
+    expect(here.story('A').reviewStatus).toBe('needs_review');
+  });
+
+  test('does not begin where the plugin is hidden from it', async () => {
+    const here = scene(ONE, { play: TELLS, agent: 'claude' });
+    const { code, stderr } = await here.loop('--sandbox=os', '--deny-read', join(ROOT, 'plugin'));
+    expect(stderr).toContain('Error: the ralph plugin cannot be read in the sandbox');
+    expect(code).toBe(2);
+    expect(here.loops()).toEqual([]);
+    expect(here.starts()).toEqual([]);
+  });
+});
+
+describe('what was settled', () => {
+  test('at the beginning holds when the loop is resumed, whatever the settings say by then', async () => {
+    const here = scene(ONE, {
+      play: `cat ~/hidden.txt >"seen-$n-\${RALPH_KEY##*/}" 2>&1; [ -e "seen-1-2" ] || at_gate; honest approve`,
+      settings: { sandbox: { kind: 'os', denyRead: ['~/hidden.txt'] } },
+    });
+    here.write('hidden.txt', 'a secret\n');
+    const agent = ['--agent', join(here.folder, 'bin/agent')];
+    const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(here.folder, name)]);
+    const loop = here.stories('run', ...agent, ...own, '--failure-backoff', '10ms');
+    await here.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    here.write('work/.ralph/settings.json', JSON.stringify({ sandbox: { kind: 'none' } }));
+    const { code, stderr } = await here.stories('resume').exited;
+    expect(stderr).toMatch(/^\[ralph\] (.* was left by .*\n\[ralph\] )?Using the operating system's sandbox \(/);
+    expect(code).toBe(0);
+    for (const name of ['seen-1-1', 'seen-1-2']) expect(here.read(`work/${name}`)).not.toContain('a secret');
+  });
+
+  test('may be none, in the settings', async () => {
+    const here = scene(ONE, { play: 'honest', settings: { sandbox: { kind: 'none' } } });
+    const { stderr } = await here.stories('run', '-n', '1', '--agent', join(here.folder, 'bin/agent')).exited;
+    expect(stderr).toMatch(/^\[ralph\] WARNING: Running .* without sandbox isolation\n/);
+  });
+
+  test('is shown by --dry-run: the iteration, its command line, and a policy for both agents', async () => {
+    const here = scene([story('A', SUBMITTED)], { play: 'honest', agent: 'claude' });
+    const { code, stdout } = await here.loop(
+      '--dry-run',
+      '--sandbox=os',
+      '--review-agent',
+      'codex',
+      '--deny-read',
+      'x.txt',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('First iteration: review A (Title of A)\n');
+    expect(stdout).toMatch(/^ {2}codex e .*--dangerously-bypass-approvals-and-sandbox/m);
+    expect(stdout).toContain("Sandbox (the operating system's):\n  may be written:\n");
+    for (const path of ['.claude', '.codex', 'work']) expect(stdout).toContain(`    ${here.folder}/${path}\n`);
+    expect(stdout).toContain(`    ${join(ROOT, 'plugin')}\n`);
+    for (const host of ['*.anthropic.com', 'api.openai.com']) expect(stdout).toContain(`    ${host}\n`);
+    expect(stdout).toContain('Dry run: nothing was started.\n');
+    expect(here.loops()).toEqual([]);
+    expect(here.has('.ralph-active')).toBe(false);
+    expect(here.has('ralph/logs')).toBe(false);
+  });
+
+  test('--ralph-dir elsewhere is let in', async () => {
+    const here = scene(ONE, { play: 'STORIES="$SCENE/papers/tasks.json"; export STORIES; honest' });
+    await here.shell('mv ralph ../papers');
+    const { stderr } = await here.loop('-n', '1', '--ralph-dir', join(here.folder, 'papers'));
+    expect(stderr).toContain('Story A: submitted for review');
+  });
+});

@@ -1,0 +1,76 @@
+/** `ralph task run --sandbox`, against a scripted Docker that keeps machines and synchronises files as the real one does. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRunInfo } from '../../src/doors/tasks/run-info.ts';
+import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { type DockerScene, dockerScene } from '../support/docker.ts';
+
+const TASK = 'task-20260220-153045-basket';
+const RESULT = `printf '{"type":"result","subtype":"success","is_error":false,"result":"words"}\\n'`;
+/** It has no environment of ours: the prompt tells it where its task is. */
+const PLAY = `
+  task=$(printf '%s\\n' "$prompt" | sed -n 's/^JRUN_TASK_FOLDER=//p')
+  echo "$PWD" >>made.txt
+  case $prompt in *"Continue working"*) echo finished >"$task/DONE" ;; esac
+  ${RESULT}`;
+
+const start = (scene: DockerScene, ...flags: string[]) =>
+  scene.ralph([
+    'task',
+    'run',
+    '--project',
+    'shop',
+    '--task',
+    TASK,
+    '--restart-delay',
+    '10ms',
+    '--prompt',
+    'Do it.',
+    ...flags,
+  ]);
+const runsOf = (task: string) =>
+  readdirSync(taskFile.runs(task)).flatMap((id) => readRunInfo(runFile.info(join(taskFile.runs(task), id))) ?? []);
+
+test('the machine shares the folder of the task besides the work tree; DONE written there ends it', async () => {
+  const scene = await dockerScene({ play: PLAY });
+  const task = join(scene.folder, '.run-agent/runs/shop', TASK);
+  const { code, stderr } = await start(scene, '--sandbox').exited;
+  expect(stderr.match(/^Isolation: .*$/gm)).toEqual([
+    expect.stringContaining(`Isolation: Docker Sandbox ${scene.name}-`),
+  ]);
+  expect(stderr).toContain('Starting agent (attempt 2/100)');
+  expect(code).toBe(0);
+  const [create, ...others] = scene.calls();
+  const [name = ''] = /(?<=Docker Sandbox )\S+/.exec(stderr) ?? [];
+  expect(create).toEqual(['create', '--name', name, 'claude', scene.work, join(scene.folder, '.dclaude_state'), task]);
+  expect(others.filter(([command]) => command === 'run')).toHaveLength(2);
+  expect(runsOf(task).map(({ status }) => status)).toEqual(['completed', 'completed']);
+  // Nothing in a machine could answer to these.
+  const prompt = readFileSync(runsOf(task)[0]?.promptPath ?? '', 'utf8');
+  expect(prompt).not.toMatch(/ralph (bus|job)/);
+  expect(prompt).toContain(`When done, create: ${task}/DONE`);
+  // What was written inside has come out before DONE is looked at.
+  expect(scene.read('work/made.txt').split('\n')).toHaveLength(3);
+});
+
+test('a task that lies in the work tree comes out with it, before anybody looks for DONE', async () => {
+  const play = `echo finished >runs/shop/${TASK}/DONE; ${RESULT}`;
+  const scene = await dockerScene({ play });
+  const { code, stderr } = await start(scene, '--sandbox', '--root', 'runs').exited;
+  expect(stderr).toContain(`Isolation: Docker Sandbox ${scene.name} (`);
+  expect(stderr).not.toContain('attempt 2');
+  expect(code).toBe(0);
+  expect(existsSync(join(scene.work, 'runs/shop', TASK, 'DONE'))).toBe(true);
+});
+
+test('it runs Claude Code only, and paths are not its to allow; then nothing is made', async () => {
+  const scene = await dockerScene({ play: PLAY });
+  const codex = await start(scene, '--sandbox', '--agent', 'codex').exited;
+  expect(codex.stderr).toContain('error: Docker Sandbox runs Claude Code, not codex');
+  const path = await start(scene, '--sandbox', '--allow-write', '~/x').exited;
+  expect(path.stderr).toContain('error: "~/x" cannot be given to a Docker Sandbox');
+  expect([codex.code, path.code]).toEqual([2, 2]);
+  expect(scene.loops()).toEqual([]);
+  expect(existsSync(join(scene.folder, '.run-agent'))).toBe(false);
+});
