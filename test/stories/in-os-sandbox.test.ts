@@ -1,5 +1,5 @@
 /** `ralph stories` in the operating system's sandbox: whoever turns the loop, nothing of what an agent left runs outside. */
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeScene, ROOT, type SceneOptions } from '../support/scene.ts';
@@ -12,6 +12,9 @@ const ONE = [story('A')];
 function scene(stories = ONE, options: SceneOptions): StoriesScene {
   const made = makeScene({ ...options, play: `${PLAY}${options.play}` });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
+  // Git ignores it: what a reviewer writes there is no code.
+  mkdirSync(join(made.work, 'notes'));
+  writeFileSync(join(made.work, '.git/info/exclude'), 'notes/\n');
   const agent = join(made.folder, 'bin', options.agent ?? 'agent');
   return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own]);
 }
@@ -20,10 +23,10 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
   test('from the first implementation to the approval; what it is refused is shown and counted', async () => {
     const here = scene(ONE, {
       play: `
-        cp .ralph-active "marker-$n"
-        env >"environment-$n"
-        echo x >"$SCENE/outside" || echo "$RALPH_KEY could not" >>refused.txt
-        ls -A "$XDG_STATE_HOME/ralph" >>state.txt
+        cp .ralph-active "notes/marker-$n"
+        env >"notes/environment-$n"
+        echo x >"$SCENE/outside" || echo "$RALPH_KEY could not" >>notes/refused.txt
+        ls -A "$XDG_STATE_HOME/ralph" >>notes/state.txt
         [ $n = 2 ] && honest reject || honest approve`,
     });
     const { code, stderr } = await here.loop();
@@ -37,13 +40,16 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     expect(code).toBe(0);
     expect(here.story('A')).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2 });
     expect(here.starts().filter((line) => line.startsWith('agent'))).toHaveLength(4);
-    expect(here.read('work/refused.txt').trim().split('\n')).toHaveLength(4);
+    expect(here.read('work/notes/refused.txt').trim().split('\n')).toHaveLength(4);
     expect(existsSync(join(here.folder, 'outside'))).toBe(false);
     // Journal and copies are hidden: the folder is another, and empty.
-    expect(here.read('work/state.txt')).toBe('');
-    expect(JSON.parse(here.read('work/marker-3'))).toMatchObject({ mode: 'sandbox', iterationMode: 'review-fix' });
+    expect(here.read('work/notes/state.txt')).toBe('');
+    expect(JSON.parse(here.read('work/notes/marker-3'))).toMatchObject({
+      mode: 'sandbox',
+      iterationMode: 'review-fix',
+    });
     expect(here.has('.ralph-active')).toBe(false);
-    const environment = here.read('work/environment-1').split('\n');
+    const environment = here.read('work/notes/environment-1').split('\n');
     // A second rail.
     expect(environment).toContain('RALPH_GUARD=on');
     expect(environment).toContain('IS_SANDBOX=1');
@@ -113,7 +119,7 @@ describe('Claude Code in it', () => {
 describe('what was settled', () => {
   test('at the beginning holds when the loop is resumed, whatever the settings say by then', async () => {
     const here = scene(ONE, {
-      play: `cat ~/hidden.txt >"seen-$n-\${RALPH_KEY##*/}" 2>&1; [ -e "seen-1-2" ] || at_gate; honest approve`,
+      play: `cat ~/hidden.txt >"notes/seen-$n-\${RALPH_KEY##*/}" 2>&1; [ -e "notes/seen-1-2" ] || at_gate; honest approve`,
       settings: { sandbox: { kind: 'os', denyRead: ['~/hidden.txt'] } },
     });
     here.write('hidden.txt', 'a secret\n');
@@ -127,7 +133,7 @@ describe('what was settled', () => {
     const { code, stderr } = await here.stories('resume').exited;
     expect(stderr).toMatch(/^\[ralph\] (.* was left by .*\n\[ralph\] )?Using the operating system's sandbox \(/);
     expect(code).toBe(0);
-    for (const name of ['seen-1-1', 'seen-1-2']) expect(here.read(`work/${name}`)).not.toContain('a secret');
+    for (const name of ['seen-1-1', 'seen-1-2']) expect(here.read(`work/notes/${name}`)).not.toContain('a secret');
   });
 
   test('may be none, in the settings', async () => {
