@@ -15,6 +15,7 @@ const BUILT = {
     'hooks/session-start.cjs',
     'hooks/pre-tool-use.cjs',
     'hooks/pre-tool-use-judge.cjs',
+    'hooks/session-loop.cjs',
   ],
   cli: ['plugin-cli/stories.cjs'],
 };

@@ -22,6 +22,8 @@ const SIZES = { small: 10_000, large: 50_000_000 };
 
 export async function measureHooks({ workspace, rounds }) {
   const { plugin, project, inputs } = prepare(workspace);
+  const state = { XDG_STATE_HOME: join(workspace.output, 'state'), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' };
+  const sessions = beginLoops(workspace, plugin, state);
   const calls = (times, input, env, ...argv) => {
     const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT"; [ $? = "\${CODE:-0}" ] || exit 1; i=$((i + 1)); done`;
     const environment = workspace.environment('/usr/bin', { CLAUDE_CODE_SESSION_ID: SESSION, ...env, INPUT: input });
@@ -42,6 +44,14 @@ export async function measureHooks({ workspace, rounds }) {
       plain: guard(inputs.plain),
       judged: guard(inputs.judged),
       blocked: guard(inputs.blocked, { CODE: '2' }),
+      sessionSmall: calls(NODES, sessions.small.stop, { ...state, ...sessions.small.env }, ...sessions.decide),
+      sessionLarge: calls(NODES, sessions.large.stop, { ...state, ...sessions.large.env }, ...sessions.decide),
+      sessionWhole: calls(
+        NODES,
+        sessions.small.stop,
+        { ...state, ...sessions.small.env, CLAUDE_PROJECT_DIR: plugin },
+        join(plugin, 'hooks/stop.sh'),
+      ),
       unguarded: calls(SHELLS, inputs.plain, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),
       watching: calls(SHELLS, inputs.small, {}, join(plugin, 'hooks/context-monitor.sh')),
     });
@@ -68,6 +78,26 @@ export async function measureHooks({ workspace, rounds }) {
       compare({ name: 'guard, everyday command', unit: 'ms', figures: figures.plain, floor: node, atMost: 1.25 }),
       compare({ name: 'guard, command for the judge', unit: 'ms', figures: figures.judged, floor: node, atMost: 1.25 }),
       compare({ name: 'guard blocks a command', unit: 'ms', figures: figures.blocked, floor: node, atMost: 1.25 }),
+      compare({
+        name: 'Stop hook of a session’s loop, 10 KB transcript',
+        unit: 'ms',
+        figures: figures.sessionSmall,
+        floor: node,
+        atMost: 1.25,
+      }),
+      compare({
+        name: 'Stop hook of a session’s loop, 50 MB against 10 KB',
+        unit: 'ms',
+        figures: figures.sessionLarge,
+        floor: { name: '10 KB', figures: figures.sessionSmall },
+        atMost: 1.1,
+      }),
+      compare({
+        name: 'Stop hook of a session’s loop with its sh',
+        unit: 'ms',
+        figures: figures.sessionWhole,
+        floor: node,
+      }),
       compare({ name: 'guard, switched off', unit: 'ms', figures: figures.unguarded, floor: shell, atMost: 1.5 }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: shell }),
       compare({ name: 'context monitor, nothing to say', unit: 'ms', figures: figures.watching, floor: node }),
@@ -75,6 +105,31 @@ export async function measureHooks({ workspace, rounds }) {
   } finally {
     for (const name of readdirSync('/tmp').filter((file) => file.includes(SESSION))) rmSync(join('/tmp', name));
   }
+}
+
+/** Two sessions in a loop, whose agents never promise anything: every call turns the crank once more. */
+function beginLoops({ output, environment }, plugin, state) {
+  const decide = [process.execPath, join(plugin, 'hooks/built/session-loop.cjs'), 'claude'];
+  const [program, ...args] = decide;
+  const sessions = Object.entries(SIZES).map(([size, bytes]) => {
+    const session_id = `${SESSION}-${size}`;
+    const transcript_path = join(output, `session-${size}.jsonl`);
+    const line = JSON.stringify({ type: 'user', message: { content: 'x'.repeat(900) } });
+    writeFileSync(transcript_path, `${line}\n`.repeat(Math.ceil(bytes / line.length)));
+    const event = { session_id, transcript_path, cwd: output };
+    const begin = {
+      ...event,
+      hook_event_name: 'UserPromptExpansion',
+      command_name: 'ralph-loop',
+      command_args: '"Do the work" --max-iterations=1000000',
+    };
+    execFileSync(program, args, { input: JSON.stringify(begin), env: environment('/usr/bin', state) });
+    const stop = join(output, `session-stop-${size}.json`);
+    const words = { last_assistant_message: 'Not yet.', stop_hook_active: true };
+    writeFileSync(stop, JSON.stringify({ ...event, ...words, hook_event_name: 'Stop' }));
+    return [size, { stop, env: { CLAUDE_CODE_SESSION_ID: session_id } }];
+  });
+  return { decide, ...Object.fromEntries(sessions) };
 }
 
 /** A loop whose agent approved its own story: the hook has to look at everything before it blocks. */

@@ -10,6 +10,7 @@ import type { RehearseFlags } from './rehearse.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
+import { collect } from './task/arguments.ts';
 import { addJob } from './task/loop-commands.ts';
 import { refuseUnknownCommand } from './unknown-command.ts';
 
@@ -72,13 +73,23 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .command('session')
     .description('Start Claude Code with the loop inside its session: it goes on until it keeps its promise.')
     .requiredOption('-p, --prompt <text>', 'the task')
-    .option('-m, --max-iterations <n>', 'how often it is told to go on, at most', positiveInteger, 100)
+    .option('-m, --max-iterations <n>', 'how often it is sent back to its task, at most', positiveInteger, 100)
     .option('-c, --completion-promise <text>', 'what it must say in <promise> tags when it is done', 'DONE')
-    .argument('[claude...]', 'the command, after --')
-    .addHelpText(
-      'after',
-      `\nExample:\n  ralph session -p "Make the tests pass, then say <promise>DONE</promise>" -m 20 -- claude`,
+    .option('--min-tool-calls <n>', 'tool calls that must stand behind a promise (default: 1)')
+    .option(
+      '--on-promise-no-work <policy>',
+      'what becomes of a promise without them: reject, warn or accept (default: reject)',
     )
+    .option(
+      '--promise-position <where>',
+      'where the promise counts: anywhere, or end (the last line) (default: anywhere)',
+    )
+    .option('--stuck-after <n>', 'end after so many continuations without a tool call or with the same reply')
+    .option('--check <command>', 'must exit 0 before a promise counts (repeatable)', collect)
+    .option('--check-timeout <seconds>', 'for all checks together, at most 540 (default: 540)')
+    .option('--ultrawork', 'put the instruction of ulw-loop before every continuation')
+    .argument('[claude...]', 'the command, after --')
+    .addHelpText('after', `\nExample:\n  ralph session -p "Make the tests pass." -m 20 --check "npm test" -- claude`)
     .action(async (command: string[], flags: SessionFlags) =>
       exitWith((await import('./session.ts')).sessionCommand(flags, command, version)),
     );

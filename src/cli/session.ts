@@ -1,4 +1,4 @@
-/** `ralph session`: starts Claude Code with a loop inside its session, which its Stop hook turns. */
+/** `ralph session`: starts Claude Code with a loop inside its session, which its hooks turn. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,14 +8,30 @@ import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { maskFor } from '../core/mask.ts';
 import { isOver } from '../core/state.ts';
-import { beginSessionLoop, readSessionLoop } from '../doors/insession/loop.ts';
+import { iterationOf, statusOfSession } from '../doors/insession/rules.ts';
+import type { FlagName } from '../doors/insession/rules-flag-words.ts';
+import { requestFrom } from '../doors/insession/rules-flags.ts';
+import { contractFor } from '../doors/insession/rules-messages.ts';
+import { HOOK_SECONDS, type SessionRequest } from '../doors/insession/rules-request.ts';
+import { beginLoop, readLoop, sessionPlace, taskFile } from '../hooks/session/store.ts';
+import { treePrint } from '../hooks/session/tree-print.ts';
 import { findProgram } from '../process/which.ts';
 
 export interface SessionFlags {
   readonly prompt: string;
   readonly maxIterations: number;
   readonly completionPromise: string;
+  readonly minToolCalls?: string;
+  readonly onPromiseNoWork?: string;
+  readonly promisePosition?: string;
+  readonly stuckAfter?: string;
+  readonly check?: readonly string[];
+  readonly checkTimeout?: string;
+  readonly ultrawork?: boolean;
 }
+
+/** One argument of a program is not longer on Linux; a longer task is read from its file. */
+const LONGEST_PROMPT = 100_000;
 
 export async function sessionCommand(
   flags: SessionFlags,
@@ -33,30 +49,59 @@ export async function sessionCommand(
     });
   }
   const session = randomUUID();
-  const request = { prompt: flags.prompt, maximumIterations: flags.maxIterations, promise: flags.completionPromise };
-  beginSessionLoop(session, request, cwd, release, Date.now(), { root, mask: maskFor(variables) });
+  const place = sessionPlace(root, session);
+  if (place === null) throw new Error(`"${session}" is no session's name`);
+  const request = requestOf(flags);
+  const mark = { transcript: null, offset: 0 };
+  const start = { request, host: 'claude', mark, tree: treePrint(cwd) };
+  const { folder } = beginLoop(place, start, { cwd, release, now: Date.now(), mask: maskFor(variables) });
 
-  const hook = { type: 'command', command: process.execPath, args: [join(import.meta.dirname, '../hooks/stop.cjs')] };
-  const settings = JSON.stringify({ hooks: { Stop: [{ hooks: [hook] }] } });
-  const child = spawn(program, [...args, '--session-id', session, '--settings', settings, flags.prompt], {
+  const prompt = contractFor(request, { longestText: LONGEST_PROMPT, taskFile: taskFile(folder) });
+  const child = spawn(program, [...args, '--session-id', session, '--settings', hookSettings(), prompt], {
     stdio: 'inherit',
-    // Claude Code overrides a hook that has refused to let it stop so many times in a row.
-    env: { ...variables, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(flags.maxIterations + 1) },
+    // Claude Code overrules a hook that has refused to let it stop so many times in a row.
+    env: { ...variables, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(request.maximumIterations + 1) },
   });
   process.on('SIGINT', stay);
   const [code] = (await once(child, 'exit')) as [number | null];
   process.off('SIGINT', stay);
 
-  const state = readSessionLoop(session, root);
+  const state = readLoop(folder);
+  const iterations = iterationOf(state);
   if (isOver(state)) {
-    const { ending } = state.phase;
     process.stderr.write(
-      ending.kind === 'done' ? `Promise kept after ${state.iteration} iterations\n` : 'Maximum iterations reached.\n',
+      `${statusOfSession(state)}: ended at iteration ${iterations} of ${request.maximumIterations}\n`,
     );
-    return EXIT_CODES[ending.kind];
+    return EXIT_CODES[state.phase.ending.kind];
   }
-  process.stderr.write(`The session ended in iteration ${state.iteration}, before the loop did.\n`);
+  process.stderr.write(
+    `The session ended at iteration ${iterations}, before the loop did. Go on with: claude --resume ${session}\n`,
+  );
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
+}
+
+function requestOf(flags: SessionFlags): SessionRequest {
+  const given: [FlagName, string | undefined][] = [
+    ['max-iterations', String(flags.maxIterations)],
+    ['completion-promise', flags.completionPromise],
+    ['min-tool-calls', flags.minToolCalls],
+    ['on-promise-no-work', flags.onPromiseNoWork],
+    ['promise-position', flags.promisePosition],
+    ['stuck-after', flags.stuckAfter],
+    ['check-timeout', flags.checkTimeout],
+    ...(flags.check ?? []).map((command): [FlagName, string] => ['check', command]),
+  ];
+  const stated = given.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  const request = requestFrom(stated, flags.prompt, flags.ultrawork === true);
+  if (!('wrong' in request)) return request;
+  throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help', exitCode: 2 });
+}
+
+function hookSettings(): string {
+  const script = join(import.meta.dirname, '../hooks/session-loop.cjs');
+  const hook = { type: 'command', command: process.execPath, args: [script, 'claude'], timeout: HOOK_SECONDS };
+  const hooks = [{ hooks: [hook] }];
+  return JSON.stringify({ hooks: { Stop: hooks, SessionStart: hooks, UserPromptExpansion: hooks } });
 }
 
 function stay(): void {

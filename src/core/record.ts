@@ -60,6 +60,8 @@ export interface Ran {
   readonly toolCalls?: number;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
+  /** What else a door's own turner saw of it, for the door's rules. */
+  readonly seen?: Json;
 }
 
 /** The agent's own words, as far as a rule may ask about them. */

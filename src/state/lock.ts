@@ -4,7 +4,7 @@
  * sees the other, so there are never two holders; the later one withdraws, so there is one. No heartbeat: a stopped
  * clock steals nothing.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { identify, isRunning, type Place, type ProcessIdentity } from '../process/identity.ts';
@@ -43,13 +43,23 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
 
   for (let look = 1; ; look++) {
     const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => rmSync(path, { force: true }) } };
+    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
     // A later contender is about to withdraw, unless it looked before we came: then it holds the lock.
     if (basename(other.file) < mine || look === LOOKS) {
       rmSync(path, { force: true });
       return other;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+
+/** (`rmSync` would load a module for it, at the end of every hook.) */
+function removeOwn(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    // The folder of the loop may have been removed meanwhile.
+    if (errnoOf(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 export interface Dialog {
-  readonly kind: 'login' | 'theme' | 'trust' | 'key' | 'bypass' | 'unreachable' | 'permission' | 'choice';
+  readonly kind: 'login' | 'theme' | 'trust' | 'hooks' | 'key' | 'bypass' | 'unreachable' | 'permission' | 'choice';
   /** For a warning; what is stuck, and what to do about it. */
   readonly message: string;
 }
@@ -48,6 +48,12 @@ const KNOWN: readonly KnownDialog[] = [
       /Do you trust the contents of this directory\?/,
       /Confirm folder trust/,
     ],
+  },
+  {
+    kind: 'hooks',
+    message:
+      'Worker stuck at the review of its hooks. Start the agent in this folder once and trust them, or take them out.',
+    signs: [/Hooks need review/],
   },
   {
     kind: 'key',

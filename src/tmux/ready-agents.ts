@@ -25,7 +25,7 @@ const codex: InteractiveAgent = {
   name: 'codex',
   // A choice in a dialog has the same mark; below it stands which key continues.
   input: (lines) =>
-    has(lines.slice(-3), /^\s*(?:enter continue|press enter to)\b/i)
+    has(lines.slice(-3), /^\s*(?:enter (?:continue|confirm)|press enter to)\b/i)
       ? null
       : inputBehindMark(lines, /^›(?:\s|$)/, /^Ask Codex to do anything$/),
   // The line with the time is not there while text comes in; the spinner in the title is.

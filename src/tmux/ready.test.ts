@@ -22,6 +22,7 @@ test.each([
   ['claude', 'unreachable'],
   ['codex', 'login'],
   ['codex', 'trust'],
+  ['codex', 'hooks'],
   ['gemini', 'trust'],
   ['gemini', 'login'],
 ])('%s: its %s dialog is named, and is not ready for a prompt', (name, kind) => {

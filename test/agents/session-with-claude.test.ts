@@ -32,14 +32,14 @@ test('the hook sends the agent back until it keeps its promise', async () => {
     },
     ['session', '-p', 'Count to three.', '-m', '9', ...CLAUDE],
   );
-  expect(stderr).toContain('Promise kept after 3 iterations');
+  expect(stderr).toContain('PROMISE_ACCEPTED: ended at iteration 2 of 9');
   expect(stderr).toContain('4 turns played, 0 left');
   expect(code).toBe(0);
   expect(kinds()).toEqual(['created', ...ITERATION, 'waited', ...ITERATION, 'waited', ...ITERATION, 'ended']);
   expect(readFileSync(join(scene.work, 'notes.txt'), 'utf8')).toBe('two\n');
 });
 
-test('the limit lets the session stop', async () => {
+test('the limit lets the session stop, beyond the 8 blocks that Claude Code takes by itself', async () => {
   scene = agentScene(programs, { 'notes.txt': '' });
   const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, [
     'session',
@@ -49,9 +49,38 @@ test('the limit lets the session stop', async () => {
     '12',
     ...CLAUDE,
   ]);
-  expect(stderr).toContain('Maximum iterations reached.');
-  expect(stderr).toContain('Rehearsal: 12 requests');
+  expect(stderr).toContain('MAX_ITERATIONS_REACHED: ended at iteration 12 of 12');
+  expect(stderr).toContain('Rehearsal: 13 requests');
   expect(code).toBe(1);
+});
+
+test('all options of the loop are flags of the command', async () => {
+  scene = agentScene(programs, { 'notes.txt': '' });
+  const options = ['--check', 'test -e made', '--check-timeout', '60', '--min-tool-calls', '2', '--ultrawork'];
+  const { code, stderr } = await scene.rehearse(
+    {
+      turns: [
+        { run: 'echo one >> notes.txt' },
+        { say: '<promise>OK</promise>' },
+        { match: 'Ultrawork mode', run: 'echo two >> notes.txt' },
+        { say: '<promise>OK</promise>' },
+        { match: 'Check failed (exit 1): test -e made', run: 'touch made' },
+        { say: '<promise>OK</promise>' },
+      ],
+    },
+    ['session', '-p', 'Make it.', '-c', 'OK', ...options, ...CLAUDE],
+  );
+  expect(stderr).toContain('6 turns played, 0 left');
+  expect(stderr).toContain('PROMISE_ACCEPTED: ended at iteration 2 of 100');
+  expect(code).toBe(0);
+});
+
+test('a loop that gets nowhere ends with --stuck-after, and its own exit code', async () => {
+  scene = agentScene(programs, { 'notes.txt': '' });
+  const args = ['session', '-p', 'Go on.', '--stuck-after', '2', ...CLAUDE];
+  const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, args);
+  expect(stderr).toContain('STUCK: ended at iteration 2');
+  expect(code).toBe(7);
 });
 
 const ITERATION = ['inputs', 'started', 'ran'];

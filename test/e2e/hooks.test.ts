@@ -7,9 +7,13 @@ import type { Recorded } from '../../src/core/record.ts';
 import { type Exited, startProgram } from '../support/program.ts';
 import { makeScene, ROOT, type Scene } from '../support/scene.ts';
 
-const HOOK = join(ROOT, 'dist/hooks/stop.cjs');
+const HOOK = join(ROOT, 'dist/hooks/session-loop.cjs');
 const SILENCE = { code: 0, stdout: '', stderr: '' };
-const GO_ON = { decision: 'block', reason: 'Work.', systemMessage: 'Ralph iteration 2/9' };
+const GO_ON = {
+  decision: 'block',
+  reason: expect.stringContaining('Original task: Work.'),
+  systemMessage: 'Ralph iteration 1/9: promise not found.',
+};
 
 describe('a session without a loop may stop', () => {
   test('and nothing is made for it', async () => {
@@ -56,7 +60,8 @@ describe('a session with a loop', () => {
     const scene = makeScene({ play: '' });
     const session = await beginSession(scene);
     expect(answer(await stop(scene, said(scene, session, 'I think I am done.')))).toEqual(GO_ON);
-    expect(await stop(scene, said(scene, session, 'Now: <promise>DONE</promise>'))).toEqual(SILENCE);
+    const end = await stop(scene, said(scene, session, 'Now: <promise>DONE</promise>', 1));
+    expect(answer(end)).toEqual({ systemMessage: expect.stringContaining('PROMISE_ACCEPTED at iteration 1') });
     expect(ran(scene, session)).toHaveLength(2);
     expect(await stop(scene, said(scene, session, 'More?'))).toEqual(SILENCE);
     expect(ran(scene, session)).toHaveLength(2);
@@ -65,8 +70,11 @@ describe('a session with a loop', () => {
   test('is let go at its limit', async () => {
     const scene = makeScene({ play: '' });
     const session = await beginSession(scene, '2');
-    expect(answer(await stop(scene, said(scene, session, 'first')))).toMatchObject({ decision: 'block' });
-    expect(await stop(scene, said(scene, session, 'second'))).toEqual(SILENCE);
+    for (const words of ['first', 'second']) {
+      expect(answer(await stop(scene, said(scene, session, words)))).toMatchObject({ decision: 'block' });
+    }
+    const end = answer(await stop(scene, said(scene, session, 'third')));
+    expect(end).toEqual({ systemMessage: expect.stringContaining('MAX_ITERATIONS_REACHED (2)') });
   });
 
   test.each([
@@ -97,9 +105,26 @@ describe('a session with a loop', () => {
       const { scene, session, answers } = await atOnce(2);
       expect(ran(scene, session)).toHaveLength(1);
       const told = answers.filter(({ stdout }) => stdout !== '').map(answer);
-      expect(new Set(told.map(({ systemMessage }) => systemMessage))).toEqual(new Set([GO_ON.systemMessage]));
+      expect(told.map(({ systemMessage }) => systemMessage)).toEqual([GO_ON.systemMessage]);
       const next = answer(await stop(scene, said(scene, session, 'the next turn')));
-      expect(next.systemMessage).toBe('Ralph iteration 3/9');
+      expect(next.systemMessage).toBe('Ralph iteration 2/9: promise not found.');
+    });
+
+    test('also when the second one comes to it after the first has ended', async () => {
+      const scene = makeScene({ play: '' });
+      const session = await beginSession(scene);
+      const input = said(scene, session, 'one turn');
+      let letIn = (): void => undefined;
+      const until = new Promise<void>((resolve) => {
+        letIn = resolve;
+      });
+      const second = hook(scene, heldBack(until, JSON.stringify(input)));
+      // Until it surely runs, and waits for its input.
+      await sleep(1000);
+      expect(answer(await stop(scene, input))).toEqual(GO_ON);
+      letIn();
+      expect(await second).toEqual(SILENCE);
+      expect(ran(scene, session)).toHaveLength(1);
     });
   });
 
@@ -120,7 +145,7 @@ async function beginSession(scene: Scene, limit = '9'): Promise<string> {
   const args = ['session', '-p', 'Work.', '-m', limit, '--', join(ROOT, 'test/fakes/session-claude.sh')];
   expect(await scene.ralph(args).exited).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('iteration 1, before'),
+    stderr: expect.stringContaining('iteration 0, before'),
   });
   return scene.read('session').trim();
 }
@@ -134,9 +159,17 @@ async function atOnce(hooks: number): Promise<{ scene: Scene; session: string; a
 }
 
 /** What the hook is told after a turn of the agent; the transcript holds that turn already, as Claude Code's does. */
-function said(scene: Scene, session_id: string, last_assistant_message: string): Record<string, unknown> {
+function said(
+  scene: Scene,
+  session_id: string,
+  last_assistant_message: string,
+  toolCalls = 0,
+): Record<string, unknown> {
   const transcript_path = join(scene.folder, 'transcript.jsonl');
-  appendFileSync(transcript_path, `${JSON.stringify({ type: 'assistant', text: last_assistant_message })}\n`);
+  const tools = Array.from({ length: toolCalls }, () => ({ type: 'tool_use', name: 'Bash' }));
+  for (const block of [...tools, { type: 'text', text: last_assistant_message }]) {
+    appendFileSync(transcript_path, `${JSON.stringify({ type: 'assistant', message: { content: [block] } })}\n`);
+  }
   return { session_id, hook_event_name: 'Stop', stop_hook_active: false, transcript_path, last_assistant_message };
 }
 
@@ -145,8 +178,13 @@ function stop(scene: Scene, input: Readonly<Record<string, unknown>>): Promise<E
 }
 
 function hook(scene: Scene, stdin: string | AsyncIterable<string>, front: readonly string[] = []): Promise<Exited> {
-  const [command, ...args] = [...front, process.execPath, HOOK];
+  const [command, ...args] = [...front, process.execPath, HOOK, 'claude'];
   return startProgram([command, ...args], { cwd: scene.work, env: scene.env, stdin }).exited;
+}
+
+async function* heldBack(until: Promise<void>, input: string): AsyncGenerator<string> {
+  await until;
+  yield input;
 }
 
 async function* late(...pieces: string[]): AsyncGenerator<string> {

@@ -37,6 +37,8 @@ describe('the manifest', () => {
     );
     expect(commands).toEqual([
       'hooks/run.sh',
+      'hooks/session-loop.sh',
+      'hooks/session-loop.sh',
       'hooks/pre-tool-use.sh',
       'hooks/context-monitor.sh',
       'hooks/session-end.sh',

@@ -1,42 +1,168 @@
-/** The loop inside one session: the agent is told to go on until it promises that it is done. */
+/**
+ * The loop inside one session: the agent is sent back to its task until it promises that it is done, and the promise
+ * stands. An iteration of the crank is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
+ * back, from 0, and is one less.
+ */
+import type { CheckSpec } from '../../core/action.ts';
 import { crank } from '../../core/crank.ts';
-import type { Created } from '../../core/record.ts';
-import type { DoorRules } from '../../core/rules.ts';
+import type { Json } from '../../core/json.ts';
+import type { Checked, Created } from '../../core/record.ts';
+import type { DoorRules, Step } from '../../core/rules.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import type { SessionRequest } from './rules-request.ts';
+import { isGivenUp, NOTHING_YET, type Progress, progressAfter, type SeenInTurn, workBehind } from './rules-work.ts';
 
-export interface SessionRequest {
-  readonly prompt: string;
-  readonly maximumIterations: number;
-  readonly promise: string;
-}
-
-export interface SessionData {
+/** How the loop was begun: what was asked, by which host, and what the tree looked like. */
+export interface SessionStart {
   readonly request: SessionRequest;
+  readonly host: string;
+  /** From where on the transcript is the loop's own. */
+  readonly mark: { readonly transcript: string | null; readonly offset: number };
+  /** The tree's print before any work; null when it has none. */
+  readonly tree: string | null;
 }
 
-export const PROMISE_TAG = 'promise';
+export interface SessionData extends SessionStart, Progress {
+  readonly verdict: Verdict;
+  readonly failedChecks: readonly FailedCheck[];
+}
+
+/** What the last turn of the agent came to. */
+export type Verdict = 'none-yet' | 'no-promise' | 'no-work' | 'checks-failed' | 'accepted' | 'accepted-without-work';
+
+export interface FailedCheck {
+  readonly command: string;
+  readonly how: Checked['exit'];
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+export type SessionStatus =
+  | 'ACTIVE'
+  | 'PROMISE_ACCEPTED'
+  | 'MAX_ITERATIONS_REACHED'
+  | 'CAP_REACHED'
+  | 'STUCK'
+  | 'CANCELLED'
+  | 'FAILED';
+
+/** The door's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
+export const LOOK_AT_TREE = 'look-at-tree';
+export const RESUME = 'resume';
+
+const KEPT_OF_CHECK = 1500;
 
 const rules: DoorRules<SessionData> = {
   door: 'insession',
-  // Written by this door's own start.
-  begin: (created: Created) => ({ request: created.options as unknown as SessionRequest }),
+  begin: ({ options }: Created) => {
+    // Written by this door's own start.
+    const start = options as unknown as SessionStart;
+    return { ...start, ...NOTHING_YET, mark: start.mark, verdict: 'none-yet', failedChecks: [] };
+  },
   takeInputs: (data) => data,
-  limit: (data) => data.request.maximumIterations,
+  limit: ({ request }) => request.maximumIterations + 1,
   backoffUnit: () => 0,
   agent: () => ({ command: 'session', flags: [], mode: 'text' }),
-  prompt: (state) => state.data.request.prompt,
-  listen: () => ({ tag: PROMISE_TAG, multiline: true }),
+  prompt: ({ data }) => data.request.task,
+  listen: () => ({ tag: 'promise', multiline: true }),
   timeout: () => null,
-  check: () => never('a check'),
+  check: (state, index) => checkSpec(state, index),
   publish: () => never('a publication'),
   afterRun: (state, _purpose, ran) => {
-    const isDone = ran.said.tag === state.data.request.promise;
-    return { data: state.data, go: isDone ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' } };
+    const seen = ran.seen as unknown as SeenInTurn;
+    const isContinuation = state.iteration > 1;
+    const data: SessionData = { ...state.data, ...progressAfter(state.data, seen, isContinuation), failedChecks: [] };
+    if (ran.said.tag !== data.request.promise) return goOn(state, data, 'no-promise');
+    const work = workBehind(data);
+    if (work === 'unknown' && data.tree !== null) return { data, go: { to: 'step', what: LOOK_AT_TREE } };
+    return promised(state, data, work === 'enough');
   },
-  afterCheck: () => never('a check'),
+  step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
+  afterStep: (state, what, gave) =>
+    what === LOOK_AT_TREE
+      ? promised(state, state.data, isAnotherTree(gave, state.data.tree))
+      : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } },
+  afterCheck: (state, checked) => {
+    const { data } = state;
+    const command = data.request.checks[checked.index] ?? '';
+    const { exit: how, output, truncated } = checked;
+    const failedChecks = checked.passed
+      ? data.failedChecks
+      : [...data.failedChecks, { command, how, output, truncated }];
+    const next = { ...data, failedChecks };
+    if (checked.index + 1 < data.request.checks.length) {
+      return { data: next, go: { to: 'check', index: checked.index + 1 } };
+    }
+    return failedChecks.length === 0 ? done(next) : goOn(state, next, 'checks-failed');
+  },
   afterPublish: () => never('a publication'),
 };
 
 export const sessionCrank = crank(rules);
+
+/** How often the agent has been sent back. */
+export function iterationOf({ iteration }: LoopState<SessionData>): number {
+  return iteration - 1;
+}
+
+export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
+  if (!isOver(state)) return state.phase.at === 'step' && state.phase.what === RESUME ? 'CAP_REACHED' : 'ACTIVE';
+  switch (state.phase.ending.kind) {
+    case 'done':
+      return 'PROMISE_ACCEPTED';
+    case 'iteration-limit':
+      return 'MAX_ITERATIONS_REACHED';
+    case 'stuck':
+      return 'STUCK';
+    case 'stopped':
+      return 'CANCELLED';
+    default:
+      return 'FAILED';
+  }
+}
+
+function promised(state: LoopState<SessionData>, data: SessionData, hasWorked: boolean): Step<SessionData> {
+  const { onPromiseNoWork, checks } = data.request;
+  if (!hasWorked && onPromiseNoWork === 'reject') return goOn(state, data, 'no-work');
+  const verdict = hasWorked || onPromiseNoWork === 'accept' ? 'accepted' : 'accepted-without-work';
+  const stands = { ...data, verdict } as const;
+  return checks.length === 0 ? done(stands) : { data: stands, go: { to: 'check', index: 0 } };
+}
+
+function done(data: SessionData): Step<SessionData> {
+  return { data, go: { to: 'end', ending: { kind: 'done' } } };
+}
+
+/** Back to work: unless the loop is at its end, is asked to give up, or the host would not listen any more. */
+function goOn(state: LoopState<SessionData>, before: SessionData, verdict: Verdict): Step<SessionData> {
+  const data = { ...before, verdict };
+  const { maximumIterations, stuckAfter } = data.request;
+  if (iterationOf(state) >= maximumIterations) return { data, go: { to: 'next-iteration' } };
+  if (isGivenUp(data)) {
+    const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
+    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
+  }
+  if (stuckAfter !== null && data.idleInARow >= stuckAfter) {
+    const reason = `${data.idleInARow} continuations in a row brought no tool call or the same reply`;
+    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
+  }
+  const isCapped = data.cap !== null && data.blocksInARow > data.cap;
+  return { data, go: isCapped ? { to: 'step', what: RESUME } : { to: 'next-iteration' } };
+}
+
+function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): CheckSpec {
+  return {
+    index,
+    command: data.request.checks[index] ?? '',
+    log: `check-${iteration}-${index + 1}.log`,
+    keepChars: KEPT_OF_CHECK,
+    timeoutMs: data.request.checkSeconds * 1000,
+  };
+}
+
+function isAnotherTree(gave: Json, before: string | null): boolean {
+  return typeof gave === 'string' && gave !== before;
+}
 
 function never(what: string): never {
   throw new Error(`the loop inside a session has no ${what}`);

@@ -151,3 +151,9 @@ test.each([
   expect(await response.json()).toMatchObject({ error });
   expect(await (await ask(model, 'openai-responses', 'go')).json()).toMatchObject({ error: { message: 'Mine.' } });
 });
+
+test('a tool in a namespace is written with a dot, and called by both names', async () => {
+  const model = await scriptedModel({ turns: [{ tool: { name: 'collaboration.spawn_agent', input: {} } }] });
+  const { output: called } = (await (await ask(model, 'openai-responses', 'go')).json()) as { output: unknown };
+  expect(called).toMatchObject([{ type: 'function_call', namespace: 'collaboration', name: 'spawn_agent' }]);
+});

@@ -83,7 +83,7 @@ function message(pieces: Iterable<string>, reply: Reply): Part {
 function toolCall({ name, input }: Call, call: number, reply: Reply): Part {
   const id = `${reply.number}_${call}`;
   if (typeof input === 'string') return customCall(name, input, id);
-  const item = { type: 'function_call', id: `fc_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, name };
+  const item = { type: 'function_call', id: `fc_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, ...toolName(name) };
   const args = JSON.stringify(input);
   return {
     item: { ...item, status: 'completed', arguments: args },
@@ -93,6 +93,12 @@ function toolCall({ name, input }: Call, call: number, reply: Reply): Part {
       { type: 'response.function_call_arguments.done', arguments: args },
     ],
   };
+}
+
+/** Codex keeps some tools in a namespace, which a script writes before a dot; no plain name can hold one. */
+function toolName(name: string): { readonly namespace?: string; readonly name: string } {
+  const dot = name.indexOf('.');
+  return dot === -1 ? { name } : { namespace: name.slice(0, dot), name: name.slice(dot + 1) };
 }
 
 /** A tool of this kind takes any text, no JSON. */

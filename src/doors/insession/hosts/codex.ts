@@ -1,0 +1,53 @@
+/** What makes Codex host the loop: hooks, and a skill for each command, since its screen refuses those that it does not know. */
+import { COMMANDS } from './commands.ts';
+import { type HostFiles, shellLine } from './host-files.ts';
+
+/** The user's own checks run in the hook before a promise is believed. */
+const TIMEOUT_IN_SECONDS = 600;
+
+export function codexFiles(command: readonly string[]): HostFiles {
+  const hook = { type: 'command', command: shellLine(command), timeout: TIMEOUT_IN_SECONDS };
+  return {
+    folder: '.codex',
+    settings: 'hooks.json',
+    hooks: {
+      // What a hook adds is cut beyond 2,500 tokens unless it says otherwise.
+      UserPromptSubmit: { hooks: [{ ...hook, additionalContextLimit: 0 }] },
+      Stop: { hooks: [hook] },
+      SessionStart: { matcher: 'resume|compact', hooks: [{ ...hook, additionalContextLimit: 0 }] },
+    },
+    files: Object.fromEntries(Object.entries(COMMANDS).flatMap(skillFiles)),
+    notes: NOTES,
+  };
+}
+
+const NOTES = [
+  'Codex runs no hook that was not trusted: at its next start it says "Hooks need review"; there, or later with /hooks, look at them and trust them.',
+  'codex exec does not ask: it leaves out hooks that are not trusted, without a word, unless it gets --dangerously-bypass-hook-trust.',
+  'Hooks in a project are read only where the project itself is trusted.',
+  'Its screen refuses /ralph-loop as a command that it does not know: type a space before it, or $ralph-loop, which is also good at the beginning of a long paste. codex exec takes it as it is.',
+  'While it works, a space and /cancel-ralph is heard after the next tool call or answer; press Esc to have it heard at once.',
+  'codex exec shows nothing of what a hook says: how a loop has fared is in its loop.log.',
+];
+
+function skillFiles([name, description]: [string, string]): [string, string][] {
+  return [
+    [`skills/${name}/SKILL.md`, skill(name, description)],
+    // Otherwise every session's model would be told of it, and could take it for something to do on its own.
+    [`skills/${name}/agents/openai.yaml`, 'policy:\n  allow_implicit_invocation: false\n'],
+  ];
+}
+
+function skill(name: string, description: string): string {
+  return `---
+name: ${name}
+description: ${JSON.stringify(description)}
+---
+
+This command is carried out by the hooks of ralph, which have read the line that it was typed in. There is nothing for you
+to start: do what the instruction that they have given you in this conversation says.
+
+If there is no such instruction, the hooks did not run. Then do not begin with the task. Tell the user to look at the hooks
+with \`/hooks\` and to trust them, since Codex leaves out those that are not trusted, and to type the command again.
+`;
+}

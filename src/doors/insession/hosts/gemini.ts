@@ -1,0 +1,33 @@
+/** What makes Gemini CLI host the loop: hooks, and a command file for each command, which hands on what was typed. */
+import { COMMANDS } from './commands.ts';
+import { type HostFiles, shellLine } from './host-files.ts';
+
+/** The user's own checks run in the hook before a promise is believed. */
+const TIMEOUT_IN_MS = 600_000;
+
+export function geminiFiles(command: readonly string[]): HostFiles {
+  const hook = { type: 'command', name: 'ralph', command: shellLine(command), timeout: TIMEOUT_IN_MS };
+  return {
+    folder: '.gemini',
+    settings: 'settings.json',
+    hooks: {
+      BeforeAgent: { hooks: [hook] },
+      AfterAgent: { hooks: [hook] },
+      SessionStart: { matcher: 'resume', hooks: [hook] },
+    },
+    files: Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
+    notes: NOTES,
+  };
+}
+
+const NOTES = [
+  'Gemini CLI reads hooks of a project only where the folder is trusted; --skip-trust is not enough, GEMINI_CLI_TRUST_WORKSPACE=true is.',
+  'While it works it takes no command: press Esc, then type /cancel-ralph.',
+  'After about ten answers that are the same it does not ask its model any more; the loop then ends.',
+];
+
+/** What was typed follows such a prompt as it is; in the place of `{{args}}` its line ends and blanks would be lost. */
+function commandFile([name, description]: [string, string]): [string, string] {
+  const text = `description = ${JSON.stringify(description)}\nprompt = "/${name}"\n`;
+  return [`commands/${name}.toml`, text];
+}

@@ -1,0 +1,61 @@
+/** One flag with its value, as it stands in a command line: `--x 3`, `--x=3`, `--x "a b"`, `--x="a b"`. */
+import { closingQuote } from './rules-quotes.ts';
+
+export const FLAGS = {
+  'max-iterations': 'value',
+  'completion-promise': 'value',
+  'min-tool-calls': 'value',
+  'on-promise-no-work': 'value',
+  'promise-position': 'value',
+  'stuck-after': 'value',
+  check: 'value',
+  'check-timeout': 'value',
+  resume: 'alone',
+  help: 'alone',
+} as const;
+
+const LONGEST_NAME = 60;
+
+export type FlagName = keyof typeof FLAGS;
+
+export interface GivenFlag {
+  readonly name: FlagName;
+  readonly value: string;
+  /** Where it ends. */
+  readonly end: number;
+}
+
+/** Null when no flag stands there. */
+export function flagAt(text: string, at: number): GivenFlag | { readonly wrong: string } | null {
+  const word = /^--([A-Za-z][^\s=]*)/.exec(text.slice(at, at + LONGEST_NAME));
+  if (word === null) return null;
+  const name = word[1] ?? '';
+  const end = at + word[0].length;
+  if (!isFlag(name)) return { wrong: `there is no flag --${name}` };
+  if (FLAGS[name] === 'alone') {
+    return text[end] === '=' ? { wrong: `--${name} takes no value` } : { name, value: '', end };
+  }
+  const isJoined = text[end] === '=';
+  const from = isJoined ? end + 1 : end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0);
+  const value = valueAt(text, from, isJoined);
+  return value === null ? { wrong: `--${name} needs a value` } : { name, ...value };
+}
+
+function valueAt(text: string, at: number, isJoined: boolean): { value: string; end: number } | null {
+  const quote = text[at];
+  if (quote === '"' || quote === "'") {
+    const closing = closingQuote(text, at);
+    if (closing === null) return null;
+    const inside = text.slice(at + 1, closing);
+    // A quote that was written \" so that it does not end the value.
+    return { value: quote === '"' ? inside.replaceAll('\\"', '"') : inside, end: closing + 1 };
+  }
+  const value = /^\S*/.exec(text.slice(at))?.[0] ?? '';
+  // `--x --y`: the value was forgotten. `--x=` is empty on purpose, and for the flag itself to refuse.
+  if (!isJoined && (value === '' || /^--[A-Za-z]/.test(value))) return null;
+  return { value, end: at + value.length };
+}
+
+function isFlag(name: string): name is FlagName {
+  return Object.hasOwn(FLAGS, name);
+}

@@ -1,0 +1,120 @@
+/** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
+import { describeExit } from '../../core/outcome.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { FailedCheck, SessionData } from './rules.ts';
+import { markerOf, type SessionRequest } from './rules-request.ts';
+
+/** How the host can be told things: a task that is longer than it takes is named by its file. */
+export interface Telling {
+  readonly longestText: number;
+  /** Where the task stands whole. */
+  readonly taskFile: string;
+}
+
+/** From so many continuations on that brought nothing, the agent and the user are told. */
+export const STUCK_NOTICE_AT = 3;
+
+const OPENING_OF_LONG_TASK = 1500;
+/** For everything around the task. */
+const ROOM_FOR_RULES = 3500;
+const ROOM_FOR_CHECKS = 3000;
+/** Of many checks the first ones are shown. */
+const SHOWN_CHECKS = 5;
+
+const ULTRAWORK =
+  'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
+
+/** What the agent is told when the loop begins, and again when its context was compacted. */
+export function contractFor(request: SessionRequest, telling: Telling): string {
+  const { promise, maximumIterations, minToolCalls, promisePosition, checks } = request;
+  const marker = markerOf(promise);
+  return [
+    'You are in a Ralph loop. These are strict requirements; do not violate them.',
+    `The task:\n${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
+    [
+      `Stopping rule: only when the task is fully done, output exactly this promise: ${marker}`,
+      'It must match exactly: the same case, no whitespace inside the tag, no variants.',
+      'If the task is not done, do not output the promise.',
+      ...(promisePosition === 'end' ? ['It counts only as the last line of your last message.'] : []),
+      ...(minToolCalls > 0 ? ['A promise without work behind it is rejected.'] : []),
+      `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`,
+    ].join('\n'),
+    ...(checks.length === 0 ? [] : [`The promise counts only if these commands exit 0 then:\n${listed(checks)}`]),
+  ].join('\n\n');
+}
+
+/** What sends the agent back. */
+export function continuationFor({ data }: LoopState<SessionData>, telling: Telling): string {
+  const { request, failedChecks, idleInARow } = data;
+  const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
+  return [
+    ...(request.ultrawork ? [ULTRAWORK] : []),
+    ...reasons(data),
+    ...(idleInARow >= STUCK_NOTICE_AT ? [stuckNotice(idleInARow)] : []),
+    `Original task: ${taskOr(request.task, telling, room)}`,
+  ].join('\n\n');
+}
+
+export function stuckNotice(idle: number): string {
+  return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
+}
+
+function reasons({ request, verdict, failedChecks }: SessionData): string[] {
+  const marker = markerOf(request.promise);
+  switch (verdict) {
+    case 'no-work':
+      return [
+        'Promise detected, but no tool calls/work were performed; you must actually complete the task before emitting the promise.',
+        `Continue working on the original task below. Only output the promise ${marker} when the task is fully complete.`,
+      ];
+    case 'checks-failed':
+      return [
+        `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
+        ...failedChecks
+          .slice(0, SHOWN_CHECKS)
+          .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length)),
+        ...more(failedChecks.length),
+        `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
+      ];
+    default:
+      return [
+        `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`,
+      ];
+  }
+}
+
+function failedCheck({ command, how, output, truncated }: FailedCheck, room: number): string {
+  const shown = cut(output, room).trimEnd();
+  const isCut = truncated || output.length > room;
+  const said = shown === '' ? 'It printed nothing.' : `${shown}${isCut ? '\n[…]' : ''}`;
+  return `Check failed (${describeExit(how)}): ${shortened(command)}\n${said}`;
+}
+
+function taskOr(task: string, { longestText, taskFile }: Telling, room: number): string {
+  if (task.length + room <= longestText) return task;
+  return [
+    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${taskFile}: read all of it before you go on. It begins so:)`,
+    cut(task, OPENING_OF_LONG_TASK),
+    '[…]',
+  ].join('\n');
+}
+
+function listed(commands: readonly string[]): string {
+  return [
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command)}`),
+    ...more(commands.length),
+  ].join('\n');
+}
+
+function more(all: number): string[] {
+  return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
+}
+
+function shortened(command: string): string {
+  return command.length > 300 ? `${cut(command, 300)}…` : command;
+}
+
+/** Never through the middle of a character. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,49 @@
+/** Where a quoted text ends. Tasks hold quotes of their own, so the first one that looks like an end need not be it. */
+
+const isSpaceOrEnd = (char: string | undefined): boolean => char === undefined || /\s/.test(char);
+
+/** The first quote of the same kind that a word ends with; null when there is none. */
+export function closingQuote(text: string, opening: number): number | null {
+  const quote = text[opening] ?? '';
+  for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
+    if (closes(text, at)) return at;
+  }
+  return null;
+}
+
+/**
+ * The task that begins with a quote and ends with one before the flags or the end of the line; null when there is none.
+ * The first quote that only good flags follow is the end: no flag may ever become a part of the task. Where what follows
+ * looks like flags but is not in order, inner quotes are told apart as a reader does: one at a word's beginning opens, one
+ * at its end closes; behind the outermost it is a mistake to be told, behind an inner one it is text.
+ */
+export function quotedTask(
+  text: string,
+  opening: number,
+  isOnlyFlags: (from: number) => boolean,
+): { readonly task: string; readonly end: number } | null {
+  const quote = text[opening];
+  if (quote !== '"' && quote !== "'") return null;
+  let depth = 1;
+  let firstEnd: number | null = null;
+  for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
+    if (closes(text, at)) {
+      depth = Math.max(depth - 1, 0);
+      if (!mayFollow(text, at + 1)) continue;
+      firstEnd ??= at;
+      if (depth === 0 || isOnlyFlags(at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
+    } else if (/\s/.test(text[at - 1] ?? '')) depth++;
+  }
+  return firstEnd === null ? null : { task: text.slice(opening + 1, firstEnd), end: firstEnd + 1 };
+}
+
+function closes(text: string, at: number): boolean {
+  return isSpaceOrEnd(text[at + 1]) && text[at - 1] !== '\\';
+}
+
+/** Nothing more, or a flag. */
+function mayFollow(text: string, from: number): boolean {
+  const follows = /\s*(?:--[A-Za-z]|$)/y;
+  follows.lastIndex = from;
+  return follows.test(text);
+}

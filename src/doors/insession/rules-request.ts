@@ -1,0 +1,60 @@
+/** What a loop inside one session was asked for. */
+
+export interface SessionRequest {
+  readonly task: string;
+  readonly promise: string;
+  /** How often the agent is sent back at most. */
+  readonly maximumIterations: number;
+  readonly minToolCalls: number;
+  /** What becomes of a promise that no work stands behind. */
+  readonly onPromiseNoWork: NoWorkPolicy;
+  readonly promisePosition: PromisePosition;
+  /** So many continuations in a row that brought nothing end the loop; null for never. */
+  readonly stuckAfter: number | null;
+  /** Shell commands of the user's own that must exit 0 before a promise counts. */
+  readonly checks: readonly string[];
+  /** For all checks of one promise together. */
+  readonly checkSeconds: number;
+  readonly ultrawork: boolean;
+}
+
+export type NoWorkPolicy = 'reject' | 'warn' | 'accept';
+export const NO_WORK_POLICIES: readonly NoWorkPolicy[] = ['reject', 'warn', 'accept'];
+
+export type PromisePosition = 'anywhere' | 'end';
+export const PROMISE_POSITIONS: readonly PromisePosition[] = ['anywhere', 'end'];
+
+/** What the hosts are told to give the Stop hook: one that is cut off would end the loop without a word. */
+export const HOOK_SECONDS = 600;
+
+/** So that all checks of one promise are over before. */
+export const LONGEST_CHECKS_SECONDS = HOOK_SECONDS - 60;
+
+export const SESSION_DEFAULTS = {
+  promise: 'DONE',
+  maximumIterations: 100,
+  minToolCalls: 1,
+  onPromiseNoWork: 'reject',
+  promisePosition: 'anywhere',
+  stuckAfter: null,
+  checks: [],
+  checkSeconds: LONGEST_CHECKS_SECONDS,
+  ultrawork: false,
+} as const satisfies Omit<SessionRequest, 'task'>;
+
+export const MOST_ITERATIONS = 1_000_000;
+const LONGEST_PROMISE = 200;
+
+/** What is wrong with a promise that no agent could ever give as it stands; null when it can. */
+export function promiseTrouble(promise: string): string | null {
+  if (promise.trim() === '') return 'the promise is empty';
+  if (/[<>]/.test(promise)) return 'the promise is the text between the tags, without < and >, as in DONE';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(promise)) return 'the promise is one line without control characters';
+  if (promise !== promise.trim()) return 'the promise has spaces at its ends, where no agent would say them';
+  return promise.length > LONGEST_PROMISE ? `the promise is longer than ${LONGEST_PROMISE} characters` : null;
+}
+
+export function markerOf(promise: string): string {
+  return `<promise>${promise}</promise>`;
+}

@@ -1,0 +1,131 @@
+/** What the loop inside a session says to the person in front of it: notices, the status, the log. */
+
+import type { LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
+import { iterationOf, type SessionData, type SessionStatus, statusOfSession } from './rules.ts';
+import { STUCK_NOTICE_AT } from './rules-messages.ts';
+import { markerOf, SESSION_DEFAULTS } from './rules-request.ts';
+import { isGivenUp } from './rules-work.ts';
+
+type State = LoopState<SessionData>;
+
+export const NO_LOOP = 'No active Ralph loop found.';
+
+export const USAGE = [
+  'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
+  '                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]',
+  '                   [--check "<command>"]… [--check-timeout <seconds>]',
+  '       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended',
+  `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
+  'Flags stand anywhere, as --x 3 or --x=3; what follows -- is the task, exactly as it stands.',
+  'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"',
+].join('\n');
+
+export function refusal(why: string): string {
+  return `The loop was not started: ${why}.\n${USAGE}`;
+}
+
+export function cancelled(state: State): string {
+  return `Cancelled Ralph loop (was at iteration ${iterationOf(state)})`;
+}
+
+export function begunNotice({ request }: SessionData): string {
+  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. /ralph-status shows it, /cancel-ralph ends it.`;
+}
+
+export function whereItStands(state: State): string {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. /ralph-status shows it, /cancel-ralph ends it.`;
+}
+
+export function goOnNotice(state: State): string {
+  const { request, idleInARow } = state.data;
+  const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; /cancel-ralph ends the loop.` : '';
+  return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state.data)}.${stuck}`;
+}
+
+export function endNotice(state: State, howToLift: string | null): string | null {
+  const status = statusOfSession(state);
+  const iterations = iterationOf(state);
+  const head = `Ralph loop: ${status}`;
+  switch (status) {
+    case 'PROMISE_ACCEPTED':
+      return `${head} at iteration ${iterations}: ${verdictOf(state.data)}.`;
+    case 'MAX_ITERATIONS_REACHED':
+      return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state.data)}.`;
+    case 'STUCK':
+      return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
+    case 'CAP_REACHED':
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: /ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+    default:
+      return null;
+  }
+}
+
+export function logLine(state: State, status: SessionStatus, at: Instant): string {
+  const sent = status === 'ACTIVE' ? 'sent back' : status;
+  const { toolCalls, countsTools, idleInARow } = state.data;
+  const calls = countsTools ? `${toolCalls} tool calls so far` : 'tool calls unknown';
+  const stuck = idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
+  return `${timeOf(at)} iteration ${iterationOf(state)}: ${verdictOf(state.data)}; ${calls}${stuck}; ${sent}\n`;
+}
+
+export function loopNoteLine(state: State, what: string, at: Instant): string {
+  return `${timeOf(at)} iteration ${iterationOf(state)}: ${what}\n`;
+}
+
+export function statusReport(
+  state: State,
+  files: { readonly log: string; readonly lastLines: readonly string[] },
+): string {
+  const { request, toolCalls, countsTools } = state.data;
+  const status = statusOfSession(state);
+  return [
+    `Ralph loop: ${status}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
+    `Promise: ${markerOf(request.promise)}${request.ultrawork ? ' (ulw-loop)' : ''}`,
+    `Task: ${firstLineOf(request.task)}`,
+    `Folder: ${state.cwd}`,
+    `Tool calls: ${countsTools ? toolCalls : 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
+    ...(request.checks.length === 0 ? [] : [`Checks: ${request.checks.join(' ; ')}`]),
+    `Last decision: ${verdictOf(state.data)}`,
+    ...(status === 'CAP_REACHED' ? ['Go on with: /ralph-loop --resume'] : []),
+    ...(status === 'ACTIVE'
+      ? ['It goes on whenever this session would stop, also after it was closed and resumed.']
+      : []),
+    `Log: ${files.log}`,
+    ...files.lastLines.map((line) => `  ${line}`),
+  ].join('\n');
+}
+
+function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: SessionData): string {
+  switch (verdict) {
+    case 'none-yet':
+      return 'nothing decided yet';
+    case 'no-promise':
+      return 'promise not found';
+    case 'no-work':
+      return `promise found, rejected: ${countsTools ? `${toolCalls} tool calls, ${request.minToolCalls} needed` : 'no sign of work'}`;
+    case 'checks-failed':
+      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
+    case 'accepted':
+      return request.checks.length === 0 ? 'promise found, accepted' : 'promise found, all checks passed, accepted';
+    case 'accepted-without-work':
+      return 'promise found, accepted with a warning: no tool calls/work were performed';
+  }
+}
+
+function idleNow({ idleInARow }: SessionData): string {
+  return `${idleInARow} continuations in a row without a tool call or with the same reply`;
+}
+
+function silentNow({ silentInARow }: SessionData): string {
+  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
+}
+
+function firstLineOf(task: string): string {
+  const line = task.trim().split('\n', 1)[0] ?? '';
+  return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
+}
+
+function timeOf(at: Instant): string {
+  return new Date(at).toISOString();
+}

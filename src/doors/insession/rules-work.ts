@@ -1,0 +1,83 @@
+/** What the agent has done since the loop began, as far as it tells whether a promise can be believed. */
+
+/** What a hook saw of one turn of the agent; part of the turn's record. */
+export interface SeenInTurn {
+  /** Null when the host cannot tell. */
+  readonly toolCalls: number | null;
+  readonly hasOutput: boolean;
+  /** Names the last words: the same name twice is the same reply twice. */
+  readonly reply: string;
+  /** The last words were not in the transcript yet, and will be found there at the next look: they are no news then. */
+  readonly late: string | null;
+  readonly mark: { readonly transcript: string | null; readonly offset: number };
+  /** Somebody has spoken to the agent since it was last sent back: the host counts its blocks anew. */
+  readonly isFresh: boolean;
+  /** Nothing was done and nothing said: the agent's program may not even have asked its model. */
+  readonly isSilent: boolean;
+  /** How many blocks in a row the host takes; null for any number. */
+  readonly cap: number | null;
+}
+
+export interface Progress {
+  readonly mark: SeenInTurn['mark'];
+  readonly toolCalls: number;
+  /** False once there was a turn whose tool calls the host could not tell. */
+  readonly countsTools: boolean;
+  readonly hasOutput: boolean;
+  readonly reply: string | null;
+  readonly late: string | null;
+  /** Continuations in a row that brought no tool call, or the same reply as before. */
+  readonly idleInARow: number;
+  readonly silentInARow: number;
+  /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
+  readonly blocksInARow: number;
+  readonly cap: number | null;
+}
+
+export const NOTHING_YET: Progress = {
+  mark: { transcript: null, offset: 0 },
+  toolCalls: 0,
+  countsTools: true,
+  hasOutput: false,
+  reply: null,
+  late: null,
+  idleInARow: 0,
+  silentInARow: 0,
+  blocksInARow: 0,
+  cap: null,
+};
+
+/** Once may be a mishap; a program that has given up on its model would go on so to the last iteration. */
+const MOST_SILENT_TURNS = 2;
+
+export function isGivenUp({ silentInARow }: Progress): boolean {
+  return silentInARow >= MOST_SILENT_TURNS;
+}
+
+export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
+  const { mark, toolCalls, reply, late, isFresh, cap } = seen;
+  const isIdle = toolCalls === 0 || reply === before.reply;
+  const startsAnew = isFresh || toolCalls === null || toolCalls > 0;
+  return {
+    mark,
+    toolCalls: before.toolCalls + (toolCalls ?? 0),
+    countsTools: before.countsTools && toolCalls !== null,
+    hasOutput: before.hasOutput || seen.hasOutput,
+    reply,
+    late,
+    idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
+    silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
+    blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
+    cap,
+  };
+}
+
+/** Tool calls where they are counted; else output of a command; else only the tree can tell. */
+export function workBehind(data: Progress & { readonly request: { readonly minToolCalls: number } }): Work {
+  const { minToolCalls } = data.request;
+  if (data.toolCalls >= minToolCalls) return 'enough';
+  if (data.countsTools) return 'too-little';
+  return data.hasOutput ? 'enough' : 'unknown';
+}
+
+type Work = 'enough' | 'too-little' | 'unknown';

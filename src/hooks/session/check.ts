@@ -1,0 +1,152 @@
+/**
+ * Runs one of the user's own checks, a shell command, while the agent waits. It is a process group of its own, ends before
+ * the host's patience does, and is gone on every way out: when its time is up, when the hook is told to end, and, if the
+ * hook itself was killed, at the next stop, by the identity that was written down.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { CheckSpec } from '../../core/action.ts';
+import type { Mask } from '../../core/mask.ts';
+import type { Exit } from '../../core/outcome.ts';
+import type { Checked } from '../../core/record.ts';
+import type { Duration } from '../../core/time.ts';
+import { forgetRunning, noteRunning, signalGroup } from './check-left.ts';
+import { runningFor } from './own-time.ts';
+
+export interface CheckRun {
+  readonly spec: CheckSpec;
+  /** The loop's: the output is kept in it. */
+  readonly folder: string;
+  readonly cwd: string;
+  /** What is left of the time that all checks together have. */
+  readonly leftMs: Duration;
+  readonly mask: Mask;
+}
+
+const GRACE_MS = 2000;
+/** With less than this left, a check could not even start. */
+const LEAST_MS = 50;
+/** What was printed before the end may still be in the pipe; whoever holds it longer has left the group. */
+const LAST_WORDS_MS = 200;
+/** A check may print without an end; its beginning is kept. */
+const KEPT_BYTES = 256 * 1024;
+
+export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked> {
+  const began = runningFor();
+  const { exit, printed, isCut } =
+    leftMs < LEAST_MS
+      ? { exit: timedOut(0), printed: '', isCut: false }
+      : await runInGroup(spec, { cwd, folder, leftMs });
+  const passed = exit.by === 'code' && exit.code === 0;
+  const text = mask(printable(printed));
+  writeFileSync(join(folder, spec.log), text, { mode: 0o600 });
+  const characters = passed ? [] : [...text];
+  return {
+    index: spec.index,
+    exit,
+    passed,
+    log: spec.log,
+    output: characters.slice(0, spec.keepChars).join(''),
+    truncated: isCut || characters.length > spec.keepChars,
+    durationMs: Math.round(runningFor() - began),
+  };
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly folder: string;
+  readonly leftMs: Duration;
+}
+
+interface Ended {
+  readonly exit: Exit;
+  readonly printed: string;
+  readonly isCut: boolean;
+}
+
+function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surroundings): Promise<Ended> {
+  const { spawn } = require('node:child_process') as typeof import('node:child_process');
+  const env = userEnvironment(process.env);
+  // One pipe for both, so that what was printed stays in order.
+  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const kept = keepBeginning(child);
+  const { pid } = child;
+  return new Promise((resolve) => {
+    let isExpired = false;
+    const endGroup = (signal: NodeJS.Signals): void => {
+      if (pid !== undefined) signalGroup(pid, signal);
+    };
+    const graceMs = Math.min(GRACE_MS, leftMs / 4);
+    const expire = (): void => {
+      isExpired = true;
+      endGroup('SIGTERM');
+      setTimeout(() => endGroup('SIGKILL'), graceMs).unref();
+    };
+    // Room for the grace: all of it ends within the time that is left.
+    const timer = setTimeout(expire, leftMs - graceMs);
+    // A check that was killed has failed: the turn goes on, and is recorded.
+    const toldToEnd = (): void => endGroup('SIGKILL');
+    process.once('SIGTERM', toldToEnd).once('SIGINT', toldToEnd).once('SIGHUP', toldToEnd);
+    const finish = (exit: Exit): void => {
+      clearTimeout(timer);
+      // What the command left in the background goes with it.
+      endGroup('SIGKILL');
+      forgetRunning(folder);
+      process.off('SIGTERM', toldToEnd).off('SIGINT', toldToEnd).off('SIGHUP', toldToEnd);
+      const told = (): void => {
+        child.stdout?.destroy();
+        resolve({ exit, ...kept() });
+      };
+      const patience = setTimeout(told, LAST_WORDS_MS);
+      child.once('close', () => {
+        clearTimeout(patience);
+        told();
+      });
+    };
+    child.once('error', () => finish({ by: 'code', code: 127 }));
+    child.once('exit', (code, signal) => {
+      if (isExpired) finish(timedOut(leftMs));
+      else finish(code === null ? { by: 'signal', signal: signal ?? 'SIGKILL' } : { by: 'code', code });
+    });
+    if (pid !== undefined) noteRunning(folder, pid);
+  });
+}
+
+function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut: boolean } {
+  const chunks: Buffer[] = [];
+  let room = KEPT_BYTES;
+  let isCut = false;
+  stdout?.on('data', (chunk: Buffer) => {
+    isCut ||= chunk.length > room;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    room -= Math.min(room, chunk.length);
+  });
+  return () => ({ printed: Buffer.concat(chunks).toString('utf8'), isCut });
+}
+
+/** The `sh` in front of this hook has put aside what would slow its node down; a check is the user's own, and gets it back. */
+function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env = { ...environment };
+  for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {
+    const kept = env[`RALPH_KEPT_${name}`];
+    if (kept !== undefined && kept !== '') env[name] = kept;
+    delete env[`RALPH_KEPT_${name}`];
+  }
+  return env;
+}
+
+function timedOut(afterMs: Duration): Exit {
+  return { by: 'timeout', afterMs: Math.round(afterMs) };
+}
+
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+}

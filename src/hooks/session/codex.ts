@@ -1,0 +1,78 @@
+/**
+ * Codex as the host of a loop. Measured with 0.166.0: its screen refuses a command that it does not know, unless a space
+ * stands before it or it is called as a skill (`$ralph-loop`); `codex exec` takes it as it is. A resumed session keeps its
+ * name and its rollout; the rollout has the last message when Stop is called; a subagent's end is an event of its own.
+ */
+import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
+import type { SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from './host.ts';
+import { endOf, newLines } from './new-lines.ts';
+import { typedCommand } from './typed-command.ts';
+
+/** `/ralph-loop`, `$ralph-loop`, and the form of older releases for files of prompts. */
+const COMMAND_SIGNS = String.raw`(?:\/(?:prompts:)?|\$)`;
+
+const BRACKETS =
+  'Angle brackets in this message reach you as entities. Write the promise with real angle brackets, as you were told when the loop began.';
+
+export const codex: SessionHost = {
+  name: 'codex',
+  // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
+  longestText: 9_500,
+  hear,
+  markNow: ({ transcript }) => endOf(transcript),
+  workSince: (event, mark) => workIn(event, newLines(event.transcript, mark, ['"type":"response_item"'])),
+  say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
+  cap: () => null,
+};
+
+function hear(input: Fields): SessionEvent | null {
+  const heard = heardIn(input);
+  // With an agent's name it is a subagent's.
+  if (heard === null || input.agent_id !== undefined) return null;
+  switch (input.hook_event_name) {
+    case 'Stop': {
+      const words = textOf(input.last_assistant_message) ?? '';
+      return { on: 'stop', ...heard, words, isFresh: input.stop_hook_active !== true };
+    }
+    case 'UserPromptSubmit': {
+      const typed = typedCommand(COMMAND_SIGNS, textOf(input.prompt) ?? '');
+      return typed === null ? null : { on: 'command', ...heard, ...typed };
+    }
+    case 'SessionStart':
+      return isRenewed(input) ? { on: 'context-renewed', ...heard } : null;
+    default:
+      return null;
+  }
+}
+
+function workIn(event: StopEvent, read: ReturnType<typeof newLines>): WorkSeen {
+  if (read === null) {
+    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+  }
+  const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
+  return {
+    toolCalls: items.filter(({ type }) => textOf(type)?.endsWith('_call')).length,
+    hasOutput: items.some(({ type, output }) => textOf(type)?.endsWith('_call_output') && isOutput(output)),
+    texts: items.flatMap(textsOf),
+    mark: read.mark,
+  };
+}
+
+/** Other agents' messages are of another type, and a hook's are the user's. */
+function textsOf({ type, role, content }: Fields): string[] {
+  if (type !== 'message' || role !== 'assistant' || !Array.isArray(content)) return [];
+  const text = content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
+  return text === '' ? [] : [text];
+}
+
+/** What a command printed stands behind lines of Codex's own. */
+function isOutput(output: unknown): boolean {
+  const text = textOf(output) ?? JSON.stringify(output ?? '');
+  const [, printed = text] = text.split('\nOutput:\n', 2);
+  return printed.trim() !== '';
+}
+
+/** What a Stop hook says is put into XML: an agent that repeats what it sees would never give its promise. */
+function withBrackets(answer: SessionAnswer): SessionAnswer {
+  return answer.kind === 'go-on' ? { ...answer, prompt: `${answer.prompt}\n\n${BRACKETS}` } : answer;
+}

@@ -1,0 +1,171 @@
+/** What the four commands do: begin a loop, go on with one, end it, tell of it. */
+import { maskFor } from '../../core/mask.ts';
+import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
+import { turn } from '../../core/turn.ts';
+import { iterationOf, RESUME, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import { type CommandLine, readCommandLine } from '../../doors/insession/rules-command-line.ts';
+import { continuationFor, contractFor } from '../../doors/insession/rules-messages.ts';
+import type { SessionRequest } from '../../doors/insession/rules-request.ts';
+import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import {
+  begunNotice,
+  cancelled,
+  NO_LOOP,
+  refusal,
+  statusReport,
+  USAGE,
+  whereItStands,
+} from '../../doors/insession/rules-wording.ts';
+import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
+import { underBeginLock, underLoopLock } from './locks.ts';
+import { lastLines, logPath, note } from './log.ts';
+import { startedAt } from './own-time.ts';
+import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { treePrint } from './tree-print.ts';
+
+const AT_ONCE_MS = 2000;
+
+export function answerCommand(host: SessionHost, event: CommandEvent, place: SessionPlace): SessionAnswer {
+  switch (event.command) {
+    case 'ralph-loop':
+    case 'ulw-loop':
+      return follow(host, event, place, readCommandLine(event.args, { ultrawork: event.command === 'ulw-loop' }));
+    case 'cancel-ralph':
+      return cancel(place);
+    case 'ralph-status':
+      return status(place);
+  }
+}
+
+function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, line: CommandLine): SessionAnswer {
+  switch (line.kind) {
+    case 'help':
+      return reply(USAGE);
+    case 'wrong':
+      return { kind: 'reply', message: refusal(line.why), refused: true };
+    case 'resume':
+      return resume(host, place);
+    case 'begin':
+      return begin(host, event, place, line.request);
+  }
+}
+
+function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, request: SessionRequest): SessionAnswer {
+  return underBeginLock(place, () => {
+    const active = activeLoop(place);
+    if (active !== null) return alreadyActive(active, request);
+    const mask = maskFor(process.env);
+    const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
+    const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
+    const { folder, state } = beginLoop(place, start, about);
+    note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
+    const context = contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) });
+    return { kind: 'tell', context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
+  });
+}
+
+/** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
+function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer {
+  const state = readLoop(folder);
+  if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
+  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? ', or go on with /ralph-loop --resume' : ''}.`;
+  return { kind: 'reply', message, refused: true };
+}
+
+/** As good as at the same time: nobody types a command twice so fast. */
+function isJustNow(at: Instant): boolean {
+  return startedAt() - AT_ONCE_MS <= at;
+}
+
+function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
+  const cap = host.cap(process.env);
+  if (cap === null || cap.blocks >= maximumIterations) return '';
+  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and /ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+}
+
+function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place);
+  if (folder === null) return { kind: 'reply', message: endedOrNone(place), refused: true };
+  return underLoopLock(folder, () => {
+    const { journal, records, state } = openLoop(folder, maskFor(process.env));
+    try {
+      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      if (statusOfSession(state) !== 'CAP_REACHED') {
+        // Unless the other copy of this hook has just resumed it.
+        if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
+        return { kind: 'tell', context: contractFor(state.data.request, telling), notice: whereItStands(state) };
+      }
+      const now = Date.now();
+      const effects = { perform: performAtOnce, append: journal.append, now };
+      const after = turn(sessionCrank, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
+      journal.syncNow();
+      settle(place, folder, after, records[0]?.at ?? now);
+      note(folder, after, 'resumed');
+      return { kind: 'tell', context: continuationFor(after, telling), notice: whereItStands(after) };
+    } finally {
+      journal.close();
+    }
+  });
+}
+
+function endedOrNone(place: SessionPlace): string {
+  const last = lastLoop(place);
+  if (last === null) return NO_LOOP;
+  return `${NO_LOOP} The last one of this session has ended: ${statusOfSession(readLoop(last))}.`;
+}
+
+function isResumed(records: readonly Recorded[]): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran' || result.kind === 'stepped');
+  return last?.result.kind === 'stepped' && last.result.what === RESUME;
+}
+
+function cancel(place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place);
+  if (folder === null) {
+    const last = lastLoop(place);
+    return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
+  }
+  return underLoopLock(folder, () => {
+    const { journal, records, state } = openLoop(folder, maskFor(process.env));
+    try {
+      if (isOver(state)) {
+        settle(place, folder, state, records[0]?.at ?? state.at);
+        return cancelledBefore(state);
+      }
+      const record: Recorded = {
+        v: RECORD_VERSION,
+        seq: state.seq + 1,
+        at: Date.now(),
+        key: 'end',
+        attempt: 1,
+        result: { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } },
+      };
+      journal.append(record);
+      journal.syncNow();
+      const after = sessionCrank.apply(state, record);
+      settle(place, folder, after, records[0]?.at ?? record.at);
+      note(folder, after, 'CANCELLED');
+      return reply(cancelled(after));
+    } finally {
+      journal.close();
+    }
+  });
+}
+
+/** The other copy of this hook may have been faster. */
+function cancelledBefore(state: LoopState<SessionData>): SessionAnswer {
+  return reply(statusOfSession(state) === 'CANCELLED' && isJustNow(state.at) ? cancelled(state) : NO_LOOP);
+}
+
+function status(place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place) ?? lastLoop(place);
+  if (folder === null) return reply(NO_LOOP);
+  const log = logPath(folder);
+  return reply(statusReport(readLoop(folder), { log, lastLines: lastLines(log) }));
+}
+
+function reply(message: string): SessionAnswer {
+  return { kind: 'reply', message, refused: false };
+}

@@ -1,0 +1,19 @@
+/** The agent may have forgotten the rules of its loop (a compaction, a resumed session): they are told again. */
+
+import { statusOfSession } from '../../doors/insession/rules.ts';
+import { contractFor } from '../../doors/insession/rules-messages.ts';
+import { whereItStands } from '../../doors/insession/rules-wording.ts';
+import type { SessionAnswer, SessionHost } from './host.ts';
+import { activeLoop, readLoop, type SessionPlace, taskFile } from './store.ts';
+
+export function answerRenewed(host: SessionHost, place: SessionPlace): SessionAnswer {
+  const folder = activeLoop(place);
+  if (folder === null) return { kind: 'nothing' };
+  const state = readLoop(folder);
+  if (statusOfSession(state) !== 'ACTIVE') return { kind: 'nothing' };
+  return {
+    kind: 'tell',
+    context: contractFor(state.data.request, { longestText: host.longestText, taskFile: taskFile(folder) }),
+    notice: whereItStands(state),
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Gemini CLI as the host of a loop. Measured with 0.61.0: a command file without `{{args}}` hands on what was typed as it
+ * is, behind its own text; what the agent is told at the end of its turn comes back as the prompt of the next one; its
+ * chat file has everything when AfterAgent is called, also after a session was resumed; subagents have files of their own.
+ * A resumed session has lost the command and what was added to it: only what is told at its start brings the task back.
+ */
+import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
+import type { Mark, SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from './host.ts';
+import { endOf, isBehindLine, newLines } from './new-lines.ts';
+import { type TypedCommand, typedCommand } from './typed-command.ts';
+
+const BRACKETS = 'Angle brackets in this message reach you as entities. Write the promise with real angle brackets.';
+
+export const gemini: SessionHost = {
+  name: 'gemini',
+  // So many came through whole.
+  longestText: 400_000,
+  hear,
+  markNow: ({ transcript }) => endOf(transcript),
+  workSince: (event, mark) => {
+    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
+    return read === null ? workWithoutFile(event, mark) : workIn(read);
+  },
+  say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
+  cap: () => null,
+};
+
+function hear(input: Fields): SessionEvent | null {
+  const heard = heardIn(input);
+  if (heard === null) return null;
+  switch (input.hook_event_name) {
+    case 'AfterAgent':
+      // It hands over all that was said since a person spoke, an old promise with it: the chat file tells what is new.
+      return { on: 'stop', ...heard, words: null, isFresh: input.stop_hook_active !== true };
+    case 'BeforeAgent': {
+      const typed = commandIn(textOf(input.prompt) ?? '');
+      return typed === null ? null : { on: 'command', ...heard, ...typed };
+    }
+    case 'SessionStart':
+      return isRenewed(input) ? { on: 'context-renewed', ...heard } : null;
+    default:
+      return null;
+  }
+}
+
+/** What hooks add at the start of a session comes before the prompt, where there is no screen. */
+const ADDED = /^\s*(?:<hook_context>[\s\S]*?<\/hook_context>\s*)*/;
+
+/** A command file's text is the command alone; what was typed, if it was more than that, follows after an empty line. */
+function commandIn(prompt: string): TypedCommand | null {
+  const outer = typedCommand('/', prompt.replace(ADDED, ''));
+  const inner = outer?.args.startsWith('\n\n/') === true ? typedCommand('/', outer.args) : null;
+  return inner !== null && inner.command === outer?.command ? inner : outer;
+}
+
+/**
+ * Another Gemini CLI that starts in the project removes the chat files that have no text yet, also of sessions that are
+ * at work. The session then writes on in a new file, and all of that is news.
+ */
+function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
+  const isOther = transcript !== null && transcript === mark.transcript && !isBehindLine(transcript, mark.offset);
+  return isOther ? { transcript, offset: 0 } : null;
+}
+
+function workIn({ lines, mark }: NonNullable<ReturnType<typeof newLines>>): WorkSeen {
+  // A line that sets the whole history anew has no type: what it holds was written when it was said.
+  const messages = lastOfEach(lines.map(fieldsOf).filter(({ type }) => type === 'gemini'));
+  const calls = messages.flatMap(({ toolCalls }) => (Array.isArray(toolCalls) ? toolCalls.map(fieldsOf) : []));
+  return {
+    toolCalls: calls.length,
+    hasOutput: calls.some(({ resultDisplay }) => resultDisplay !== undefined && resultDisplay !== ''),
+    texts: messages.map(({ content }) => textIn(content)).filter((text) => text !== ''),
+    mark,
+  };
+}
+
+/** A message is written again, whole, when its tools have been called. */
+function lastOfEach(messages: readonly Fields[]): Fields[] {
+  return [...new Map(messages.map((message) => [message.id, message])).values()];
+}
+
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content) ?? '';
+  return content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
+}
+
+/** Without a chat file there is what was handed over: it grows until a person speaks, so that the mark counts its length. */
+function workWithoutFile({ raw, isFresh }: StopEvent, { transcript, offset }: Mark): WorkSeen {
+  const said = textOf(raw.prompt_response) ?? '';
+  const seen = transcript === null ? offset : said.length;
+  const news = said.slice(isFresh ? 0 : seen);
+  const mark = { transcript: null, offset: said.length };
+  return { toolCalls: null, hasOutput: false, texts: news === '' ? [] : [news], mark };
+}
+
+/** What a hook adds to a prompt is put into XML: an agent that repeats what it sees would never give its promise. */
+function withBrackets(answer: SessionAnswer): SessionAnswer {
+  return answer.kind === 'tell' ? { ...answer, context: `${answer.context}\n\n${BRACKETS}` } : answer;
+}

@@ -1,0 +1,93 @@
+/**
+ * What the loop inside a session asks of the agent that hosts it. A host translates: the agent's hook events come in as
+ * one JSON object each, what the loop has to say goes out as the JSON that this agent understands. Everything else (the
+ * command line, the rules, the messages, the state, the checks, the log) is the same for all of them.
+ *
+ * `session-loop.cjs <host>` reads one event on stdin, and answers on stdout. A host must not throw for an event that it
+ * does not know, and does nothing by itself but read: no process is started, no file is written.
+ */
+
+export type HostName = 'claude' | 'codex' | 'gemini' | 'opencode';
+
+type HookInput = Readonly<Record<string, unknown>>;
+
+export interface SessionHost {
+  readonly name: HostName;
+  /** Null: none of our business (a subagent, an event that is not needed, another command). */
+  hear(input: HookInput, environment: NodeJS.ProcessEnv): SessionEvent | null;
+  /** The mark that means "from now on", when a loop begins. */
+  markNow(event: SessionEvent): Mark;
+  /** What the agent has done and said since the mark; reads only what is new. */
+  workSince(event: StopEvent, mark: Mark): WorkSeen;
+  /** What is printed for the host to read; '' for nothing. */
+  say(event: SessionEvent, answer: SessionAnswer): string;
+  /** The longest text in characters that reaches the agent whole; a longer task goes into a file that it is told to read. */
+  readonly longestText: number;
+  /** How often in a row, without a tool call, the host lets a hook refuse the end; null for as often as it likes. */
+  cap(environment: NodeJS.ProcessEnv): BlockCap | null;
+}
+
+export interface BlockCap {
+  readonly blocks: number;
+  /** For people, one line: what to set, and where. `needed` is how many blocks this loop may take. */
+  howToLift(needed: number): string;
+}
+
+/** How far a transcript has been read. `offset` counts whatever the host counts: bytes, messages. */
+export interface Mark {
+  readonly transcript: string | null;
+  readonly offset: number;
+}
+
+export type SessionCommand = 'ralph-loop' | 'ulw-loop' | 'cancel-ralph' | 'ralph-status';
+
+interface HeardInSession {
+  readonly session: string;
+  readonly cwd: string;
+  readonly transcript: string | null;
+  /** As it came in, for the host itself. */
+  readonly raw: HookInput;
+}
+
+export type SessionEvent = CommandEvent | StopEvent | ContextEvent;
+
+export interface CommandEvent extends HeardInSession {
+  readonly on: 'command';
+  readonly command: SessionCommand;
+  /** Everything after the command's name, exactly as it was typed. */
+  readonly args: string;
+}
+
+export interface StopEvent extends HeardInSession {
+  readonly on: 'stop';
+  /** The last message of the agent; null when the host does not hand it over (then `texts` of `workSince` must hold it). */
+  readonly words: string | null;
+  /** Somebody has spoken to the agent since it was last sent back: a host with a cap counts anew from here. */
+  readonly isFresh: boolean;
+}
+
+/** The agent may have lost what it was told: its context was compacted, or the session was closed and resumed. */
+export interface ContextEvent extends HeardInSession {
+  readonly on: 'context-renewed';
+}
+
+export interface WorkSeen {
+  /** Null when the host cannot tell: then output or a changed tree must do as evidence. */
+  readonly toolCalls: number | null;
+  /** A command printed something, a file was changed. */
+  readonly hasOutput: boolean;
+  /** The agent's own texts, oldest first; never a tool's output, the prompt's echo, a hook's feedback, a subagent's words. */
+  readonly texts: readonly string[];
+  readonly mark: Mark;
+}
+
+export type SessionAnswer =
+  | { readonly kind: 'nothing' }
+  /** A command was taken: the context goes to the agent, the notice to the person. */
+  | { readonly kind: 'tell'; readonly context: string; readonly notice: string | null }
+  /** The command ends here and is not sent to the agent; the person sees the message. A refusal is one, a status another. */
+  | { readonly kind: 'reply'; readonly message: string; readonly refused: boolean }
+  /** The agent may not stop: it gets the prompt, the person the notice. */
+  | { readonly kind: 'go-on'; readonly prompt: string; readonly notice: string }
+  /** The agent may stop. */
+  | { readonly kind: 'stop'; readonly notice: string | null };

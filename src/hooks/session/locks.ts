@@ -1,0 +1,41 @@
+/** A command waits for the hook that is at work on the same loop; a check that runs meanwhile is ended for it. */
+import { join } from 'node:path';
+import { thisPlace } from '../../process/identity.ts';
+import { tryLock } from '../../state/lock.ts';
+import { loopLock } from '../../state/paths.ts';
+import { endLeftCheck } from './check-left.ts';
+import type { SessionAnswer } from './host.ts';
+import type { SessionPlace } from './store.ts';
+
+const TRIES = 50;
+const BETWEEN_TRIES_MS = 100;
+
+/** One for all sessions of the user: a loop has no folder of its own before it has begun. */
+export function underBeginLock({ root }: SessionPlace, act: () => SessionAnswer): SessionAnswer {
+  return underLock(join(root.path, 'sessions', '.lock'), act);
+}
+
+export function underLoopLock(folder: string, act: () => SessionAnswer): SessionAnswer {
+  return underLock(loopLock(folder), act, () => endLeftCheck(folder));
+}
+
+function underLock(path: string, act: () => SessionAnswer, whileHeld?: () => void): SessionAnswer {
+  const place = thisPlace();
+  for (let tried = 0; tried < TRIES; tried++) {
+    const attempt = tryLock(path, 'command in a session', place);
+    if (attempt.got) {
+      try {
+        return act();
+      } finally {
+        attempt.lock.release();
+      }
+    }
+    whileHeld?.();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_TRIES_MS);
+  }
+  return {
+    kind: 'reply',
+    message: 'Another hook of ralph is busy with this loop. Try again in a moment.',
+    refused: true,
+  };
+}

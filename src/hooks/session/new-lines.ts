@@ -1,0 +1,111 @@
+/** Reads what was added to a transcript since a mark, line by line, and of these only the lines that may matter. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Mark } from './host.ts';
+
+const LF = 0x0a;
+const CHUNK = 1024 * 1024;
+
+/** The mark behind the last whole line; for a transcript that is not there the very beginning. */
+export function endOf(transcript: string | null): Mark {
+  return { transcript, offset: transcript === null ? 0 : wholeBytes(transcript) };
+}
+
+/**
+ * The new lines that hold one of the `needles`, parsed. Null when there is no transcript to read. A transcript that has
+ * become shorter was written anew: nothing in it is known to be news, and it is read from its new end on.
+ */
+export function newLines(
+  transcript: string | null,
+  mark: Mark,
+  needles: readonly string[],
+): { readonly lines: readonly unknown[]; readonly mark: Mark } | null {
+  const file = transcript === null ? null : openOrNull(transcript);
+  if (file === null) return null;
+  try {
+    const { size } = fstatSync(file);
+    // The session's transcript may have moved: then all of the new one is news.
+    const from = mark.transcript === null || mark.transcript === transcript ? mark.offset : 0;
+    if (size < from) return { lines: [], mark: { transcript, offset: size } };
+    const { texts, end } = linesBetween(file, from, size, needles);
+    return { lines: texts.map(parsed).filter((line) => line !== null), mark: { transcript, offset: end } };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** False for a file in which no line ends there: a mark was made in another one. */
+export function isBehindLine(path: string, offset: number): boolean {
+  const file = offset === 0 ? null : openOrNull(path);
+  if (file === null) return true;
+  try {
+    const byte = Buffer.alloc(1);
+    return readSync(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function linesBetween(
+  file: number,
+  from: number,
+  to: number,
+  needles: readonly string[],
+): { texts: string[]; end: number } {
+  const texts: string[] = [];
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
+  let pieces: Buffer[] = [];
+  let end = from;
+  for (let at = from; at < to; ) {
+    const bytes = readSync(file, buffer, 0, Math.min(buffer.length, to - at), at);
+    if (bytes === 0) break;
+    let start = 0;
+    for (let lf = buffer.indexOf(LF); lf >= 0 && lf < bytes; lf = buffer.indexOf(LF, start)) {
+      const rest = buffer.subarray(start, lf);
+      const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+      pieces = [];
+      if (needles.some((needle) => line.includes(needle))) texts.push(line.toString('utf8'));
+      start = lf + 1;
+      end = at + start;
+    }
+    if (start < bytes) pieces.push(Buffer.from(buffer.subarray(start, bytes)));
+    at += bytes;
+  }
+  return { texts, end };
+}
+
+/** The last line may still be in the writing. */
+function wholeBytes(path: string): number {
+  const file = openOrNull(path);
+  if (file === null) return 0;
+  try {
+    const buffer = Buffer.allocUnsafe(64 * 1024);
+    for (let to = fstatSync(file).size; to > 0; ) {
+      const from = Math.max(to - buffer.length, 0);
+      const bytes = readSync(file, buffer, 0, to - from, from);
+      const lf = buffer.subarray(0, bytes).lastIndexOf(LF);
+      if (lf >= 0) return from + lf + 1;
+      to = from;
+    }
+    return 0;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openOrNull(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    // A session without a transcript has none to read.
+    return null;
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Not ours to mend; what it said is lost, and the last words come with the event.
+    return null;
+  }
+}

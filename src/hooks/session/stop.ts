@@ -1,0 +1,151 @@
+/**
+ * The agent wants to stop: one turn of the crank, under the loop's lock. Either the loop has ended and the session may
+ * stop, or the agent is sent back.
+ */
+import type { Action } from '../../core/action.ts';
+import { digestOf } from '../../core/digest.ts';
+import type { Json } from '../../core/json.ts';
+import { type Mask, maskFor } from '../../core/mask.ts';
+import type { Recorded, Result } from '../../core/record.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import { turn } from '../../core/turn.ts';
+import { LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import { continuationFor } from '../../doors/insession/rules-messages.ts';
+import { isPromised } from '../../doors/insession/rules-promise.ts';
+import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import { endNotice, goOnNotice, logLine } from '../../doors/insession/rules-wording.ts';
+import type { SeenInTurn } from '../../doors/insession/rules-work.ts';
+import { thisPlace } from '../../process/identity.ts';
+import { tryLock } from '../../state/lock.ts';
+import { loopLock } from '../../state/paths.ts';
+import { runCheck } from './check.ts';
+import { endLeftCheck } from './check-left.ts';
+import type { BlockCap, SessionAnswer, SessionHost, StopEvent } from './host.ts';
+import { writeLog } from './log.ts';
+import { runningFor, startedAt } from './own-time.ts';
+import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { treePrint } from './tree-print.ts';
+
+type State = LoopState<SessionData>;
+
+const LONGEST_LINE = 200;
+
+export async function answerStop(host: SessionHost, event: StopEvent, place: SessionPlace): Promise<SessionAnswer> {
+  const folder = activeLoop(place);
+  if (folder === null) return { kind: 'nothing' };
+  const attempt = tryLock(loopLock(folder), 'Stop hook', thisPlace());
+  // Another hook of this session is turning the same crank; one turn is enough.
+  if (!attempt.got) return { kind: 'nothing' };
+  try {
+    const mask = maskFor(process.env);
+    const loop = openLoop(folder, mask);
+    try {
+      if (isSameTurn(loop.records)) return { kind: 'nothing' };
+      const after = await turnLoop(host, event, folder, loop, mask);
+      // The answer leaves the house: what it rests on must be on the disk.
+      loop.journal.syncNow();
+      settle(place, folder, after, loop.records[0]?.at ?? after.at);
+      const status = statusOfSession(after);
+      if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
+      if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(after, loop.state, host.cap(process.env)) };
+      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after) };
+    } finally {
+      loop.journal.close();
+    }
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+/**
+ * Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. The hosts start all
+ * hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
+ * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called.)
+ */
+function isSameTurn(records: readonly Recorded[]): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran');
+  return last !== undefined && startedAt() <= last.at;
+}
+
+async function turnLoop(
+  host: SessionHost,
+  event: StopEvent,
+  folder: string,
+  loop: OpenLoop,
+  mask: Mask,
+): Promise<State> {
+  const began = runningFor();
+  let isTimeUp = false;
+  const { append } = loop.journal;
+  const { cwd } = loop.state;
+  const turned = (from: State, result: Result | null): State =>
+    turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
+  // A hook that was killed may have left its turn half done, and the agent has had one more since.
+  let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
+  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state) : null;
+  for (;;) {
+    state = turned(state, brought);
+    const action = isOver(state) ? null : sessionCrank.next(state);
+    if (action?.do !== 'check') return state;
+    endLeftCheck(folder);
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
+    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
+    isTimeUp ||= checked.exit.by === 'timeout';
+    brought = { kind: 'checked', ...checked };
+  }
+}
+
+function isBetweenTurns({ phase }: State): boolean {
+  return phase.at === 'wait' || phase.at === 'inputs' || phase.at === 'start';
+}
+
+function perform(action: Action, tree: string): Result | null {
+  if (action.do === 'step' && action.what === LOOK_AT_TREE) {
+    return { kind: 'stepped', what: LOOK_AT_TREE, gave: treePrint(tree) };
+  }
+  return performAtOnce(action);
+}
+
+function ranFrom(host: SessionHost, event: StopEvent, { data }: State): Result {
+  const work = host.workSince(event, data.mark);
+  const texts = withoutKnown(work.texts, data.late);
+  const words = event.words ?? texts.at(-1) ?? '';
+  const isLate = event.words !== null && event.words !== '' && !texts.includes(event.words);
+  const cap = host.cap(process.env)?.blocks ?? null;
+  const seen: SeenInTurn = {
+    toolCalls: work.toolCalls,
+    hasOutput: work.hasOutput,
+    reply: digestOf(words),
+    late: isLate ? digestOf(words) : null,
+    mark: work.mark,
+    isFresh: event.isFresh,
+    isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
+    cap,
+  };
+  // The last words stand last, whether the transcript has them or not.
+  const isGiven = isPromised(data.request, [...texts, words]);
+  return {
+    kind: 'ran',
+    outcome: { kind: 'worked' },
+    said: {
+      tag: isGiven ? data.request.promise : null,
+      firstLine: words.split('\n', 1)[0]?.slice(0, LONGEST_LINE) ?? null,
+    },
+    transcript: { path: work.mark.transcript ?? '', bytes: work.mark.offset },
+    ...(work.toolCalls === null ? {} : { toolCalls: work.toolCalls }),
+    seen: seen as unknown as Json,
+  };
+}
+
+/** What was judged at the last stop, before the transcript had it, is not news when it turns up there. */
+function withoutKnown(texts: readonly string[], late: string | null): readonly string[] {
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text) === late);
+  return known < 0 ? texts : texts.filter((_, index) => index !== known);
+}
+
+function noticeFor(after: State, before: State, cap: BlockCap | null): string | null {
+  // Told once, when it happened.
+  if (after.seq === before.seq) return null;
+  return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
+}

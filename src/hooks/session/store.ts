@@ -1,0 +1,150 @@
+/**
+ * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
+ * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fold } from '../../core/crank.ts';
+import type { Json } from '../../core/json.ts';
+import type { Mask } from '../../core/mask.ts';
+import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
+import { turn } from '../../core/turn.ts';
+import { type SessionData, type SessionStart, sessionCrank } from '../../doors/insession/rules.ts';
+import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
+import { createJournal, type Journal, openJournal, readJournal } from '../../state/journal.ts';
+import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
+import { keepRequest, withRequest } from '../../state/request.ts';
+import { statusOf, writeStatus } from '../../state/status.ts';
+
+export interface SessionPlace {
+  readonly root: StateRoot;
+  readonly session: string;
+}
+
+/** Null for a name that is no session's. */
+export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | null {
+  return typeof session === 'string' && /^[\w-]{1,100}$/.test(session) ? { root, session } : null;
+}
+
+/** The folder of the loop that this session is in, or null. */
+export function activeLoop(place: SessionPlace): string | null {
+  let id: string;
+  try {
+    id = readFileSync(pointerPath(place), 'utf8').trim();
+  } catch {
+    // No pointer: no loop that could go on.
+    return null;
+  }
+  // The file says which of the session's loops it is, and nothing else.
+  return isLoopOf(place, id) ? loopFolder(place.root, id) : null;
+}
+
+/** The session's last loop, whether or not it can go on. */
+export function lastLoop(place: SessionPlace): string | null {
+  const id = loopIds(place).at(-1);
+  return id === undefined ? null : loopFolder(place.root, id);
+}
+
+export function taskFile(folder: string): string {
+  return join(folder, 'task.txt');
+}
+
+export function beginLoop(
+  place: SessionPlace,
+  start: SessionStart,
+  about: { readonly cwd: string; readonly release: string; readonly now: Instant; readonly mask: Mask },
+): { readonly folder: string; readonly state: LoopState<SessionData> } {
+  const { cwd, release, now, mask } = about;
+  const id = nextId(place);
+  const folder = loopFolder(place.root, id);
+  makePrivateFolder(folder);
+  writeFileSync(taskFile(folder), start.request.task, { mode: 0o600 });
+  const created = { id, door: 'insession', cwd, release, options: start as unknown as Json };
+  const first: Recorded = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at: now,
+    key: 'created',
+    attempt: 1,
+    result: { kind: 'created', ...created },
+  };
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
+  const state = turn(sessionCrank, sessionCrank.begin(withRequest([first], folder)[0] ?? first), null, {
+    perform: performAtOnce,
+    append: journal.append,
+    now,
+  });
+  journal.close();
+  writeStatus(folder, statusOf(state, now));
+  makePrivateFolder(pointersFolder(place.root));
+  writeFileSync(pointerPath(place), `${id}\n`, { mode: 0o600 });
+  return { folder, state };
+}
+
+export interface OpenLoop {
+  readonly journal: Journal;
+  readonly records: readonly Recorded[];
+  readonly state: LoopState<SessionData>;
+}
+
+export function openLoop(folder: string, mask: Mask): OpenLoop {
+  const { journal, records } = openJournal(journalPath(folder), mask);
+  try {
+    return { journal, records, state: fold(sessionCrank, withRequest(records, folder)) };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+export function readLoop(folder: string): LoopState<SessionData> {
+  return fold(sessionCrank, withRequest(readJournal(journalPath(folder)).records, folder));
+}
+
+/** After a turn: what others read of it, and the pointer goes when there is nothing to go on with. */
+export function settle(place: SessionPlace, folder: string, state: LoopState<SessionData>, createdAt: Instant): void {
+  writeStatus(folder, statusOf(state, createdAt));
+  if (isOver(state)) forgetActive(place);
+}
+
+export function forgetActive(place: SessionPlace): void {
+  rmSync(pointerPath(place), { force: true });
+}
+
+function pointersFolder(root: StateRoot): string {
+  return join(root.path, 'sessions');
+}
+
+function pointerPath({ root, session }: SessionPlace): string {
+  return join(pointersFolder(root), session);
+}
+
+function nextId(place: SessionPlace): string {
+  const base = `session-${place.session}`;
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? base : `${base}.${number}`;
+    if (!existsSync(loopFolder(place.root, id))) return id;
+  }
+}
+
+function loopIds(place: SessionPlace): string[] {
+  const folder = loopsFolder(place.root);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((id) => isLoopOf(place, id) && existsSync(journalPath(loopFolder(place.root, id))))
+    .sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+function isLoopOf({ session }: SessionPlace, id: string): boolean {
+  const base = `session-${session}`;
+  return id === base || (id.startsWith(`${base}.`) && /^\d{1,6}$/.test(id.slice(base.length + 1)));
+}
+
+function numberOf(id: string): number {
+  const dot = id.lastIndexOf('.');
+  return dot < 0 ? 1 : Number(id.slice(dot + 1));
+}

@@ -1,0 +1,74 @@
+/** The loop inside one session as a person has it: Claude Code's own screen in a tmux pane. */
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
+import { installAgents } from './scene.ts';
+
+const PLUGIN = resolve(import.meta.dirname, '../../plugin');
+const CLAUDE = ['claude', '--dangerously-skip-permissions', '--plugin-dir', PLUGIN];
+const DONE = '<promise>DONE</promise>';
+const LOOK_EVERY_MS = 50;
+
+let programs: string[];
+
+beforeAll(() => {
+  programs = installAgents('claude');
+}, 600_000);
+
+test('a person begins a loop, sees it go on and end, and is refused with the usage when something is wrong', async () => {
+  const work = { name: 'Bash', input: { command: 'echo work > made.txt', description: 'Work' } };
+  const script = {
+    turns: [{ say: 'I am done.' }, { tool: work }, { say: `Finished. ${DONE}` }],
+    otherwise: { say: 'lost' },
+  };
+  const pane = await rehearsedPane(programs, script, CLAUDE);
+  await pane.until('ready');
+  await type(pane, '/ralph:ralph-loop "x" --max-iteration=3', 'there is no flag --max-iteration');
+  await type(pane, '/ralph:ralph-status', 'No active Ralph loop found.');
+  await type(pane, '/ralph:ralph-loop "Do $(it) `now`!" --max-iterations=5', 'PROMISE_ACCEPTED at iteration 1');
+  const [first = ''] = pane.texts().filter((text) => text.includes('You are in a Ralph loop'));
+  expect(first).toContain('The task:\nDo $(it) `now`!\n');
+  expect(pane.texts().some((text) => text.includes('You attempted to end the loop'))).toBe(true);
+  await type(pane, '/ralph:ralph-status', 'Ralph loop: PROMISE_ACCEPTED, iteration 1 of at most 5');
+});
+
+test('a person cancels a loop that was interrupted', async () => {
+  const script = {
+    turns: [{ say: 'one' }, { match: 'Stop hook feedback', fault: { stall: 'before' as const } }],
+    otherwise: { say: 'Free.' },
+  };
+  const pane = await rehearsedPane(programs, script, CLAUDE);
+  await pane.until('ready');
+  await type(pane, '/ralph:ralph-loop "Do it"', 'Ralph iteration 1/100');
+  await pane.until('busy');
+  pane.tmux('send-keys', '-t', pane.pane, 'Escape');
+  await pane.until('ready');
+  await type(pane, '/ralph:cancel-ralph', 'Cancelled Ralph loop (was at iteration 1)');
+  await type(pane, 'Hello', 'Free.');
+  expect(
+    pane
+      .texts()
+      .filter((text) => text.includes('Hello'))
+      .at(-1),
+  ).not.toContain('Ralph iteration 2');
+});
+
+async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {
+  pane.tmux('send-keys', '-t', pane.pane, '-l', text);
+  await shows(pane, text.slice(-12));
+  pane.tmux('send-keys', '-t', pane.pane, 'Enter');
+  await shows(pane, until);
+}
+
+/** Lines are wrapped and indented on a screen. */
+async function shows(pane: RehearsedPane, text: string): Promise<void> {
+  const flat = (screen: string): string => screen.replaceAll(/\s+/g, '');
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const screen = pane.tmux('capture-pane', '-p', '-t', pane.pane, '-S', '-');
+    if (flat(screen).includes(flat(text))) return;
+    if (Date.now() > deadline) throw new Error(`never saw "${text}" in\n${screen}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}

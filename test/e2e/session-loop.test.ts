@@ -1,0 +1,340 @@
+/** The built hook of the loop inside a session, with the events of Claude Code as they were measured. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
+import { answerOf, assistant, hookedSession } from '../support/session-loop.ts';
+
+const DONE = '<promise>DONE</promise>';
+
+describe('/ralph-loop', () => {
+  test.each(['ralph:ralph-loop', 'ralph-loop'])(
+    'as %s begins the loop of this session, and tells its rules',
+    async (name) => {
+      const session = hookedSession();
+      const { hookSpecificOutput, systemMessage } = await session.type(name, '"Fix `it`" --max-iterations=5');
+      expect(hookSpecificOutput?.hookEventName).toBe('UserPromptExpansion');
+      expect(hookSpecificOutput?.additionalContext).toContain('Fix `it`');
+      expect(systemMessage).toContain('Ralph loop started: at most 5 iterations');
+      expect(session.isActive()).toBe(true);
+    },
+  );
+
+  test.each([
+    ['', 'the task is missing'],
+    ['"x" --max-iteration=3', 'there is no flag --max-iteration'],
+    ['"x" --max-iterations=three', '--max-iterations takes a whole number'],
+  ])('%j is refused with the usage, and nothing begins', async (args, why) => {
+    const session = hookedSession();
+    const answer = await session.type('ralph-loop', args);
+    expect(answer.continue).toBe(false);
+    expect(answer.stopReason).toContain(why);
+    expect(answer.stopReason).toContain('Usage: /ralph-loop "<task>"');
+    expect(existsSync(join(session.state, 'ralph/loops'))).toBe(false);
+  });
+
+  test('a task of 100 KB with everything in it lies unchanged where the agent is told to read', async () => {
+    const session = hookedSession();
+    const task = `it's "q" \`b\` $(touch ${session.work}/ran) !d \\ é🙂\n---\n`.repeat(1700).trim();
+    const { hookSpecificOutput } = await session.type('ralph-loop', `"${task}" --max-iterations 3`);
+    const file = join(session.folder(), 'task.txt');
+    expect(hookSpecificOutput?.additionalContext).toContain(file);
+    expect(hookSpecificOutput?.additionalContext.length).toBeLessThan(10_000);
+    expect(readFileSync(file, 'utf8')).toBe(task);
+    const { reason = '' } = await session.stop('no');
+    expect(reason).toContain(file);
+    expect(reason.length).toBeLessThan(10_000);
+    expect(existsSync(join(session.work, 'ran'))).toBe(false);
+  });
+
+  test('a key in the task is told as it is, and is not in the journal', async () => {
+    const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
+    await session.type('ralph-loop', '"Use hush-hush-1234" --max-iterations 3');
+    expect((await session.stop('no')).reason).toContain('Original task: Use hush-hush-1234');
+    expect(readFileSync(join(session.folder(), 'journal.jsonl'), 'utf8')).not.toContain('hush-hush');
+  });
+
+  test('another command, or the same of another plugin, is none of ours', async () => {
+    const session = hookedSession();
+    for (const name of ['ralph-wiggum:ralph-loop', 'review', 'ralph:ralph-plan', '']) {
+      expect(await session.type(name, '"x"')).toEqual({});
+    }
+    expect(existsSync(join(session.state, 'ralph'))).toBe(false);
+  });
+
+  test('a second one is refused while the first goes on, and is a loop of its own afterwards', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"first"');
+    expect((await session.type('ralph-loop', '"second"')).stopReason).toContain('in a Ralph loop already');
+    expect((await session.stop('no')).reason).toContain('Original task: first');
+    await session.stop(DONE, { toolCalls: 1 });
+    expect((await session.type('ralph-loop', '"second"')).hookSpecificOutput?.additionalContext).toContain('second');
+    expect((await session.stop('no')).reason).toContain('Original task: second');
+    expect(session.folder()).toMatch(/\.2$/);
+  });
+
+  test('warns of the cap that would end it, with the line that lifts it', async () => {
+    const warned = await hookedSession().type('ralph-loop', '"x" --max-iterations 20');
+    expect(warned.systemMessage).toContain('8 times in a row');
+    expect(warned.systemMessage).toContain('"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "21"');
+    for (const [cap, limit] of [
+      ['8', '8'],
+      ['21', '20'],
+      ['0', '500'],
+    ] as const) {
+      const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: cap } });
+      expect((await session.type('ralph-loop', `"x" --max-iterations ${limit}`)).systemMessage).not.toContain(
+        'in a row',
+      );
+    }
+  });
+
+  test('two copies of the hook hear one command: one loop, told once', async () => {
+    const session = hookedSession();
+    const both = await Promise.all([session.type('ralph-loop', '"x"'), session.type('ralph-loop', '"x"')]);
+    expect(both.filter((answer) => answer.hookSpecificOutput !== undefined)).toHaveLength(1);
+    expect(both.filter((answer) => answer.stopReason !== undefined)).toEqual([]);
+    expect(session.folder()).toMatch(new RegExp(`session-${session.id}$`));
+  });
+});
+
+describe('the promise', () => {
+  test.each([
+    [
+      'in a tool’s output',
+      [{ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', content: DONE }] } }],
+    ],
+    ['in the echo of the prompt', [{ type: 'user', message: { role: 'user', content: `say ${DONE}` } }]],
+    [
+      'in a hook’s feedback',
+      [{ type: 'user', isMeta: true, message: { role: 'user', content: `Stop hook feedback:\n${DONE}` } }],
+    ],
+    [
+      'in a user’s text that quotes an answer',
+      [{ type: 'user', message: { role: 'user', content: [{ type: 'text', text: DONE }] }, of: { type: 'assistant' } }],
+    ],
+    [
+      'in a tool’s input',
+      [assistant({ type: 'tool_use', id: '1', name: 'Bash', input: { command: `echo '${DONE}'` } })],
+    ],
+    ['in the agent’s thoughts', [assistant({ type: 'thinking', thinking: DONE })]],
+    ['in a subagent’s words', [{ ...(assistant({ type: 'text', text: DONE }) as object), isSidechain: true }]],
+    ['in a line that is none', ['"type":"assistant" <promise>DONE</promise>']],
+  ])('%s is none', async (_where, lines) => {
+    const session = hookedSession();
+    await session.type('ralph-loop', `"Say ${DONE}" --min-tool-calls 0`);
+    session.write(...lines);
+    expect((await session.stop('Not yet.')).decision).toBe('block');
+  });
+
+  test('counts when the last message holds only a tool call, and an earlier text of the turn the promise', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    session.write(
+      assistant({ type: 'text', text: DONE }),
+      assistant({ type: 'tool_use', id: '1', name: 'Bash', input: {} }),
+    );
+    const answer = answerOf(await session.hear({ hook_event_name: 'Stop', stop_hook_active: false }));
+    expect(answer.systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('from before the loop does not count', async () => {
+    const session = hookedSession();
+    session.write(
+      assistant({ type: 'tool_use', id: '1', name: 'Bash', input: {} }),
+      assistant({ type: 'text', text: DONE }),
+    );
+    await session.type('ralph-loop', '"x"');
+    expect((await session.stop('Hm.')).decision).toBe('block');
+  });
+
+  test('that was rejected is not found again, not even when the transcript shows it late', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    expect((await session.stop(DONE, { isLate: true })).reason).toContain('Promise detected, but no tool calls/work');
+    session.write(assistant({ type: 'text', text: DONE }));
+    const next = await session.stop('I looked.', { toolCalls: 2 });
+    expect(next.reason).toContain('you did not output the completion promise');
+    expect((await session.stop(DONE, { isLate: true })).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('is found in the event alone, where there is no transcript; then output or the tree must show work', async () => {
+    const work = testFolder();
+    const git = (...args: string[]) => execFileSync('git', ['-C', work, ...args], { stdio: 'ignore' });
+    git('init');
+    const session = hookedSession({ work });
+    await session.type('ralph-loop', '"x"');
+    expect((await session.stop(DONE, { isLate: true })).reason).toContain('no tool calls/work');
+    writeFileSync(join(work, 'made.txt'), 'work');
+    expect((await session.stop(DONE, { isLate: true })).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('with --promise-position end counts only as the last line', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x" --promise-position end --min-tool-calls 0');
+    expect((await session.stop(`I shall say ${DONE} later.`)).decision).toBe('block');
+    expect((await session.stop(`So:\n${DONE}`)).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+});
+
+describe('a loop belongs to its session', () => {
+  test('another session in the same folder may stop, and so may a later one after a crash', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    await session.stop('no');
+    const other = hookedSession({ work: session.work, state: session.state });
+    expect(await other.stop('bye')).toEqual({});
+    expect((await other.type('ralph-status')).stopReason).toBe('No active Ralph loop found.');
+    expect((await other.type('cancel-ralph')).stopReason).toBe('No active Ralph loop found.');
+    expect((await session.stop('still here')).decision).toBe('block');
+  });
+
+  test('a subagent of the session may stop', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    expect(await session.stop('done', { input: { agent_id: 'a1', agent_type: 'Explore' } })).toEqual({});
+    expect(answerOf(await session.hear({ hook_event_name: 'SubagentStop', last_assistant_message: 'x' }))).toEqual({});
+    expect(session.journal().filter(({ result }) => result.kind === 'ran')).toEqual([]);
+  });
+
+  test.each(['resume', 'compact'])('after a %s it goes on, and its rules are told again', async (source) => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"The task"');
+    await session.stop('no');
+    const renewed = answerOf(await session.hear({ hook_event_name: 'SessionStart', source }));
+    expect(renewed.hookSpecificOutput?.hookEventName).toBe('SessionStart');
+    expect(renewed.hookSpecificOutput?.additionalContext).toContain('The task');
+    expect((await session.stop('no')).systemMessage).toContain('Ralph iteration 2/100');
+    expect(answerOf(await session.hear({ hook_event_name: 'SessionStart', source: 'startup' }))).toEqual({});
+  });
+
+  test('a transcript that was written anew and shorter is no news, and no end', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    await session.stop('x'.repeat(5000), { toolCalls: 1 });
+    truncateSync(session.transcript, 0);
+    session.write(assistant({ type: 'text', text: DONE }));
+    expect((await session.stop('no', { isLate: true })).decision).toBe('block');
+    expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test.each([
+    ['a damaged journal', 'journal.jsonl', '{"v":1,"seq":0}\nnonsense\n{"v":1,"seq":2,"result":{"kind":"ran"}}\n'],
+    ['an empty journal', 'journal.jsonl', ''],
+    [
+      'a journal of something else',
+      'journal.jsonl',
+      '{"v":1,"seq":0,"at":1,"key":"x","attempt":1,"result":{"kind":"waited"}}\n',
+    ],
+  ])('%s lets the session stop, says so once, and does not keep a new loop away', async (_what, file, content) => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    writeFileSync(join(session.folder(), file), content);
+    const answer = await session.stop('no');
+    expect(answer.decision).toBeUndefined();
+    expect(answer.systemMessage).toContain('could not go on');
+    expect(await session.stop('no')).toEqual({});
+    await session.type('ralph-loop', '"new"');
+    expect((await session.stop('no')).reason).toContain('Original task: new');
+  });
+
+  test('a pointer to somewhere else leads nowhere', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    for (const content of ['../../../etc', 'session-other', `session-${session.id}.x`, '']) {
+      writeFileSync(join(session.state, 'ralph/sessions', session.id), content);
+      expect(await session.stop('no')).toEqual({});
+    }
+  });
+});
+
+describe('/cancel-ralph and /ralph-status', () => {
+  test('end it at once and tell its iteration; then the session may stop', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    await session.stop('no');
+    await session.stop('no');
+    expect((await session.type('ralph:cancel-ralph')).stopReason).toBe('Cancelled Ralph loop (was at iteration 2)');
+    expect(await session.stop('no')).toEqual({});
+    expect((await session.type('ralph:ralph-status')).stopReason).toContain('Ralph loop: CANCELLED, iteration 2');
+  });
+
+  test('two copies of the hook hear one cancel: both say the same', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    const both = await Promise.all([session.type('cancel-ralph'), session.type('cancel-ralph')]);
+    expect(both.map(({ stopReason }) => stopReason)).toEqual(
+      Array(2).fill('Cancelled Ralph loop (was at iteration 0)'),
+    );
+  });
+
+  test('show the state, the last decision and the log', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"The task\nwith more" --max-iterations 7 --completion-promise OK');
+    await session.stop('no', { toolCalls: 0 });
+    await session.stop('<promise>OK</promise>');
+    const { stopReason = '' } = await session.type('ralph-status');
+    expect(stopReason).toContain('Ralph loop: ACTIVE, iteration 2 of at most 7');
+    expect(stopReason).toContain('Promise: <promise>OK</promise>');
+    expect(stopReason).toContain('Task: The task […]');
+    expect(stopReason).toContain('Last decision: promise found, rejected: 0 tool calls, 1 needed');
+    expect(stopReason).toContain(join(session.folder(), 'loop.log'));
+    expect(
+      session
+        .log()
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(25)),
+    ).toEqual([
+      'iteration 0: begun, at most 7 iterations',
+      'iteration 1: promise not found; 0 tool calls so far; sent back',
+      'iteration 2: promise found, rejected: 0 tool calls, 1 needed; 0 tool calls so far; sent back',
+    ]);
+  });
+});
+
+describe('the cap of blocks', () => {
+  test('reached is CAP_REACHED, said once, and --resume goes on', async () => {
+    const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' } });
+    await session.type('ralph-loop', '"The task" --max-iterations 9');
+    const again = { input: { stop_hook_active: true } };
+    expect((await session.stop('a')).decision).toBe('block');
+    expect((await session.stop('b', again)).decision).toBe('block');
+    const capped = await session.stop('c', again);
+    expect(capped.decision).toBeUndefined();
+    expect(capped.systemMessage).toContain('CAP_REACHED');
+    expect(capped.systemMessage).toContain('/ralph-loop --resume');
+    expect(capped.systemMessage).toContain('"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "10"');
+    expect(await session.stop('d')).toEqual({});
+    expect((await session.type('ralph-status')).stopReason).toContain('Ralph loop: CAP_REACHED, iteration 2');
+    const resumed = await session.type('ralph-loop', '--resume');
+    expect(resumed.hookSpecificOutput?.additionalContext).toContain('Original task: The task');
+    expect((await session.stop('e')).systemMessage).toContain('Ralph iteration 4/9');
+    const active = await session.type('ralph-loop', '--resume');
+    expect(active.hookSpecificOutput?.additionalContext).toContain('You are in a Ralph loop.');
+    expect(active.systemMessage).toContain('at iteration 4/9');
+  });
+
+  test('--resume without a loop that could go on is refused', async () => {
+    const session = hookedSession();
+    expect((await session.type('ralph-loop', '--resume')).stopReason).toBe('No active Ralph loop found.');
+    await session.type('ralph-loop', '"x"');
+    await session.stop(DONE, { toolCalls: 1 });
+    expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('has ended: PROMISE_ACCEPTED');
+  });
+});
+
+test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  await session.stop('one', { toolCalls: 1 });
+  const journal = join(session.folder(), 'journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(7);
+  for (let kept = 3; kept <= lines.length; kept++) {
+    writeFileSync(journal, `${lines.slice(0, kept).join('\n')}\n{"v":1,"seq":${kept},"at`);
+    expect((await session.stop('two')).decision).toBe('block');
+  }
+  expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+});
