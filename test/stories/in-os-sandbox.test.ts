@@ -16,6 +16,8 @@ function scene(stories = ONE, options: SceneOptions): StoriesScene {
   mkdirSync(join(made.work, 'notes'));
   writeFileSync(join(made.work, '.git/info/exclude'), 'notes/\n');
   const agent = join(made.folder, 'bin', options.agent ?? 'agent');
+  // What the agents of these tests leave for us is no code: a review that changes code approves nothing.
+  made.write('work/.git/info/exclude', 'marker-*\nenvironment-*\nrefused.txt\nstate.txt\nseen-*\n');
   return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own]);
 }
 
@@ -139,7 +141,7 @@ describe('what was settled', () => {
   test('may be none, in the settings', async () => {
     const here = scene(ONE, { play: 'honest', settings: { sandbox: { kind: 'none' } } });
     const { stderr } = await here.stories('run', '-n', '1', '--agent', join(here.folder, 'bin/agent')).exited;
-    expect(stderr).toMatch(/^\[ralph\] WARNING: Running .* without sandbox isolation\n/);
+    expect(stderr).toMatch(/^\[ralph\] WARNING: Running .* without sandbox isolation and without the guard/);
   });
 
   test('is shown by --dry-run: the iteration, its command line, and a policy for both agents', async () => {
