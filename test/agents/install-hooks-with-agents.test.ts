@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { endProcessesOf } from '../support/processes.ts';
 import { agentScene, installAgents } from './scene.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -23,7 +24,11 @@ interface Played {
 /** `$ralph` in the line is the program of a package that lies in a folder whose name no shell would leave alone. */
 async function play(line: string): Promise<Played> {
   const scene = agentScene(programs, { 'README.md': 'A project.\n' });
-  onTestFinished(() => scene.remove());
+  onTestFinished(() => {
+    // Of a test that took too long, the rehearsal still runs.
+    endProcessesOf(scene.folder);
+    scene.remove();
+  });
   const place = join(scene.folder, `it's a "place" for $HOME & \`more\``);
   mkdirSync(place);
   for (const part of ['bin', 'dist', 'plugin', 'package.json'])

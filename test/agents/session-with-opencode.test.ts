@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Script } from '../../src/rehearsal/script.ts';
+import { endProcessesOf } from '../support/processes.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 let programs: string[];
@@ -62,7 +63,11 @@ const INSTALL = 'ralph install-hooks opencode --yes >installed.txt';
 
 function opencodeScene(): AgentScene {
   const scene = agentScene(programs, { 'README.md': 'A project.\n' });
-  onTestFinished(() => scene.remove());
+  onTestFinished(() => {
+    // Of a test that took too long, the rehearsal still runs.
+    endProcessesOf(scene.folder);
+    scene.remove();
+  });
   scene.write('.opencode/package-lock.json', PLUGIN_LIBRARY_IS_THERE);
   scene.write('.opencode/node_modules/.keep', '');
   return scene;
