@@ -13,6 +13,7 @@ const LIBRARY = 'src/index.ts';
 const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
 const HOOKS = 'src/hooks';
 const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
+const OPENCODE_PLUGIN = 'src/hooks/opencode/plugin.ts';
 
 /** What DBOS and pg ask for only where it is installed. */
 const OPTIONAL_PACKAGES = [/^winston/, /^@opentelemetry\//, 'pg-native'];
@@ -28,7 +29,9 @@ export async function build() {
 async function buildAll(inputs) {
   const began = performance.now();
   const hooks = hookSources();
-  const missing = [CLI, LIBRARY, SCRIPTED_AGENT, PLUGIN_CLI].filter((path) => !existsSync(join(root, path)));
+  const missing = [CLI, LIBRARY, SCRIPTED_AGENT, PLUGIN_CLI, OPENCODE_PLUGIN].filter(
+    (path) => !existsSync(join(root, path)),
+  );
   const parts = await Promise.all([
     missing.includes(CLI) ? [] : buildCli(),
     sandboxPrograms(),
@@ -36,6 +39,7 @@ async function buildAll(inputs) {
     missing.includes(LIBRARY) ? [] : buildDeclarations(),
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
     missing.includes(PLUGIN_CLI) ? [] : buildPluginCli(),
+    missing.includes(OPENCODE_PLUGIN) ? [] : buildOpencodePlugin(),
     buildSchema('settings.schema.json', 'src/config/json-schema.ts', 'settingsJsonSchema'),
     buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script-schema.ts', 'scriptJsonSchema'),
     ...hooks.map(buildHook),
@@ -100,6 +104,8 @@ async function buildCli() {
     input: { main: CLI },
     platform: 'node',
     external: OPTIONAL_PACKAGES,
+    // Its main file asks for its other files in a way that no bundler sees through.
+    resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
     transform: { target: 'node20' },
     plugins: [lazyChildProcess, fullZodApart, withoutForge],
   });
@@ -163,6 +169,11 @@ async function buildScriptedAgent() {
 async function buildPluginCli() {
   const define = { 'import.meta.dirname': '__dirname' };
   return [['plugin-cli/stories.cjs', (await bundleWithEsbuild(PLUGIN_CLI, { format: 'cjs', define })).code]];
+}
+
+/** opencode loads it into itself, by its path. */
+async function buildOpencodePlugin() {
+  return [['hooks/ralph-opencode.js', (await bundleWithEsbuild(OPENCODE_PLUGIN, { format: 'esm' })).code]];
 }
 
 /** The JSON Schema of a file that people write, made from the schema that the program itself checks it by. */

@@ -1,4 +1,5 @@
 /** The two programs' front: commands and flags are declared here, each command's code is loaded when it is called. */
+import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { parseDuration } from '../core/duration.ts';
@@ -6,6 +7,8 @@ import { RalphError } from '../core/error.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
+import type { HostName } from './install-hooks/agents.ts';
+import type { InstallHooksFlags } from './install-hooks.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
@@ -95,6 +98,21 @@ async function ralph(args: readonly string[]): Promise<Command> {
     );
 
   program
+    .command('install-hooks')
+    .description(
+      'Make /ralph-loop, /ulw-loop, /cancel-ralph and /ralph-status known to an agent; shows what it changes first.',
+    )
+    .addArgument(new Argument('<agent>', 'the agent').choices(['claude', 'codex', 'gemini', 'opencode']))
+    .option('--project', 'for the project in this directory (the default)')
+    .option('--user', 'for all projects of yours')
+    .option('--remove', 'take out what was installed')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', INSTALL_HOOKS_EXAMPLES)
+    .action(async (agent: HostName, flags: InstallHooksFlags) =>
+      exitWith((await import('./install-hooks.ts')).installHooksCommand(agent, flags, join(import.meta.dirname, '..'))),
+    );
+
+  program
     .command('rehearse')
     .description('Run a command with a scripted model on this machine behind its agent: no account, no cost.')
     .option(
@@ -142,6 +160,14 @@ async function ralph(args: readonly string[]): Promise<Command> {
 
   return program;
 }
+
+const INSTALL_HOOKS_EXAMPLES = `
+Hooks and settings that are there already are kept. A file that was changed after it was written is not removed.
+
+Example:
+  ralph install-hooks claude                  # shows the difference, asks, writes into .claude/
+  ralph install-hooks codex --user --yes
+  ralph install-hooks claude --remove`;
 
 const REHEARSE_EXAMPLES = `
 The agent may be claude, codex, copilot, gemini, opencode, pi or qwen. Its own configuration is left alone, keys and tokens

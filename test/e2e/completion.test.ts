@@ -27,7 +27,7 @@ function ralph(...args: string[]): string {
 /** The commands that the help names. */
 function commandsOfHelp(): string[] {
   const [, list = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(ralph('--help')) ?? [];
-  return [...list.matchAll(/^ {2}(\w+)/gm)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  return [...list.matchAll(/^ {2}([\w-]+)/gm)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
 /** What bash offers after these words, in a folder with these files; the last word is the one being typed. */
@@ -46,7 +46,9 @@ function bashOffers(words: readonly string[], files: readonly string[] = []): st
 describe('bash', () => {
   test('completes the commands that the help names', () => {
     const commands = commandsOfHelp().filter((name) => name !== 'help');
-    expect(commands).toEqual(expect.arrayContaining(['run', 'init', 'resume', 'session', 'rehearse', 'completion']));
+    expect(commands).toEqual(
+      expect.arrayContaining(['run', 'init', 'resume', 'session', 'install-hooks', 'rehearse', 'completion']),
+    );
     expect(bashOffers(['ralph', ''])).toEqual(expect.arrayContaining([...commands, '--help', '--version']));
     expect(bashOffers(['ralph', 're'])).toEqual(['rehearse', 'resume']);
     expect(bashOffers(['ralph', 'fl'])).toEqual([]);
@@ -56,6 +58,13 @@ describe('bash', () => {
     const offered = bashOffers(['ralph', 'run', '-']);
     expect(offered).toEqual(expect.arrayContaining([...RUN_OPTIONS, '-p', '-f', '-m', '-c', '-V']));
     expect(bashOffers(['ralph', 'run', '--no'])).toEqual(['--no-sandbox', '--no-stream-agent-output']);
+    expect(bashOffers(['ralph', 'install-hooks', '--'])).toEqual([
+      '--help',
+      '--project',
+      '--remove',
+      '--user',
+      '--yes',
+    ]);
     expect(bashOffers(['ralph', 'resume', '--'])).toEqual(['--help', '--verbose']);
     expect(bashOffers(['ralph', 'run', '-p', 'text', '--max'])).toEqual(['--maximum-iterations']);
   });

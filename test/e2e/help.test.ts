@@ -20,7 +20,7 @@ test('`swarm` answers --help and --version', () => {
   expect(say('swarm.cjs', '--version')).toBe(say('ralph.cjs', '-v'));
 });
 
-test.each(['run', 'init', 'resume', 'session', 'rehearse', 'agents', 'completion'])(
+test.each(['run', 'init', 'resume', 'session', 'install-hooks', 'rehearse', 'agents', 'completion'])(
   '`ralph %s --help` shows an example',
   (command) => {
     expect(say('ralph.cjs', command, '--help')).toMatch(new RegExp(`Example:\\n.*ralph ${command}`));

@@ -2118,8 +2118,62 @@ function withBrackets2(answer) {
 ${BRACKETS2}` } : answer;
 }
 
+// src/hooks/opencode/events.ts
+var SESSION_COMMANDS = ["ralph-loop", "ulw-loop", "cancel-ralph", "ralph-status"];
+
+// src/hooks/session/opencode.ts
+var opencode = {
+  name: "opencode",
+  hear(raw) {
+    const { session, cwd } = raw;
+    if (typeof session !== "string" || typeof cwd !== "string") return null;
+    const heard = { session, cwd, transcript: null, raw };
+    switch (raw.hook) {
+      case "command": {
+        const command = SESSION_COMMANDS.find((known) => known === raw.command);
+        if (command === void 0 || typeof raw.arguments !== "string") return null;
+        return { on: "command", command, args: raw.arguments, ...heard };
+      }
+      case "idle":
+        return { on: "stop", words: lastWords(messagesIn(raw)), isFresh: true, ...heard };
+      default:
+        return null;
+    }
+  },
+  /** Messages are told apart by the time at which they were made. */
+  markNow({ raw }) {
+    return { transcript: null, offset: typeof raw.newest === "number" ? raw.newest : 0 };
+  },
+  workSince(event, mark) {
+    const fresh = messagesIn(event.raw).filter(({ at }) => at > mark.offset);
+    return {
+      toolCalls: fresh.reduce((sum, { tools }) => sum + tools, 0),
+      hasOutput: fresh.some(({ hasOutput }) => hasOutput),
+      texts: fresh.flatMap(({ texts }) => texts),
+      mark: { transcript: null, offset: fresh.at(-1)?.at ?? mark.offset }
+    };
+  },
+  say: (_event, answer) => answer.kind === "nothing" ? "" : JSON.stringify(answer),
+  // What a plugin sends is sent whole.
+  longestText: Number.MAX_SAFE_INTEGER,
+  cap: () => null
+};
+function messagesIn(raw) {
+  const { messages } = raw;
+  return Array.isArray(messages) ? messages.filter(isMessage) : [];
+}
+function isMessage(value) {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, texts, tools, hasOutput } = value;
+  const areTexts = Array.isArray(texts) && texts.every((text) => typeof text === "string");
+  return areTexts && typeof at === "number" && typeof tools === "number" && typeof hasOutput === "boolean";
+}
+function lastWords(messages) {
+  return messages.at(-1)?.texts.join("\n") ?? "";
+}
+
 // src/hooks/session/hosts.ts
-var HOSTS = [claude, codex, gemini];
+var HOSTS = [claude, codex, gemini, opencode];
 function hostNamed(name) {
   return HOSTS.find((host) => host.name === name) ?? null;
 }

@@ -6,7 +6,7 @@ import { type HostFiles, shellLine } from './host-files.ts';
 const TIMEOUT_IN_MS = 600_000;
 
 export function geminiFiles(command: readonly string[]): HostFiles {
-  const hook = { type: 'command', name: 'ralph', command: shellLine(command), timeout: TIMEOUT_IN_MS };
+  const hook = { type: 'command', name: 'ralph', command: withoutDollars(shellLine(command)), timeout: TIMEOUT_IN_MS };
   return {
     folder: '.gemini',
     settings: 'settings.json',
@@ -30,4 +30,10 @@ const NOTES = [
 function commandFile([name, description]: [string, string]): [string, string] {
   const text = `description = ${JSON.stringify(description)}\nprompt = "/${name}"\n`;
   return [`commands/${name}.toml`, text];
+}
+
+/** It puts variables into all strings of its settings, before a shell sees them: a dollar in a path has to be printed. */
+function withoutDollars(line: string): string {
+  // A word with a dollar stands in single quotes, which are left for it.
+  return line.replaceAll('$', () => String.raw`'"$(printf '\044')"'`);
 }

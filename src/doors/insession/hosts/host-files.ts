@@ -14,9 +14,12 @@ export interface HostFiles {
   readonly notes: readonly string[];
 }
 
+/** The same of an agent that has no hooks, but is extended by files of ours alone. */
+export type ExtensionFiles = Omit<HostFiles, 'settings' | 'hooks'>;
+
 export interface HookGroup {
   readonly matcher?: string;
-  readonly hooks: readonly Readonly<Record<string, string | number>>[];
+  readonly hooks: readonly Readonly<Record<string, string | number | readonly string[]>>[];
 }
 
 /** Agents hand a hook's command to a shell. */

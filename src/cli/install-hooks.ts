@@ -1,0 +1,107 @@
+/** `ralph install-hooks`: makes the loop's commands known to an agent, and takes them out again. */
+import { homedir } from 'node:os';
+import { join, sep } from 'node:path';
+import { styleText } from 'node:util';
+import { type Environment, readEnvironment } from '../config/environment.ts';
+import { EXIT_INTERRUPTED } from '../core/ending.ts';
+import { RalphError } from '../core/error.ts';
+import { printable } from '../stream/printable.ts';
+import { Aborted, askAtTerminal } from './ask.ts';
+import { type HostName, type Scope, wiringOf } from './install-hooks/agents.ts';
+import { carryOutInstall, carryOutRemoval } from './install-hooks/carry-out.ts';
+import { steadyNode } from './install-hooks/node-path.ts';
+import { type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
+import { readReceipt } from './install-hooks/receipt.ts';
+import { unifiedDiff } from './install-hooks/unified-diff.ts';
+
+export interface InstallHooksFlags {
+  readonly project?: boolean;
+  readonly user?: boolean;
+  readonly remove?: boolean;
+  readonly yes?: boolean;
+}
+
+const EXIT_DECLINED = 1;
+
+/** `dist` is the folder of the built package. */
+export async function installHooksCommand(host: HostName, flags: InstallHooksFlags, dist: string): Promise<number> {
+  const environment = readEnvironment();
+  const scope = scopeOf(flags);
+  if (flags.remove !== true) refuseShortLived(dist);
+  const home = environment.variables.HOME || homedir();
+  const wiring = wiringOf(host, scope, {
+    cwd: process.cwd(),
+    home,
+    variables: environment.variables,
+    hook: [steadyNode(process.execPath, home), join(dist, 'hooks/session-loop.cjs'), host],
+    dist,
+  });
+  const place = { root: environment.root, agent: host, folder: wiring.folder };
+  const receipt = readReceipt(place);
+  const isRemoval = flags.remove === true;
+  const plan = isRemoval ? planRemove(wiring, receipt) : planInstall(wiring, receipt);
+  for (const path of plan.left) say(`${path} is left as it is: it was changed, or is not of ralph.`);
+  if (plan.changes.length === 0) {
+    say(`Nothing to change: ${isRemoval ? 'there are no hooks of ralph' : 'the hooks are there'} (${wiring.folder}).`);
+    return 0;
+  }
+  showDifference(plan, environment);
+  const answer = flags.yes === true ? 'yes' : await ask(isRemoval);
+  if (answer !== 'yes') {
+    say('Nothing was changed.');
+    return answer === 'no' ? EXIT_DECLINED : EXIT_INTERRUPTED;
+  }
+  (isRemoval ? carryOutRemoval : carryOutInstall)(plan, place, receipt);
+  say(`${isRemoval ? 'Removed from' : 'Installed in'} ${wiring.folder}.`);
+  if (!isRemoval) for (const note of wiring.notes) say(`\n${note}`);
+  return 0;
+}
+
+/** The hooks lead into our package, which has to stay where it is. */
+function refuseShortLived(dist: string): void {
+  if (!dist.split(sep).includes('_npx')) return;
+  throw new RalphError('SHORT_LIVED', `ralph runs from the cache of npx, which is emptied at times: ${dist}`, {
+    hint: 'Install it first: npm install -g ralph-harness',
+    exitCode: 2,
+  });
+}
+
+function scopeOf({ project = false, user = false }: InstallHooksFlags): Scope {
+  if (!project || !user) return user ? 'user' : 'project';
+  throw new RalphError('SCOPE', '--project and --user exclude each other', {
+    hint: 'Take one; without either it is the project in this directory.',
+    exitCode: 2,
+  });
+}
+
+function showDifference({ changes }: Plan, { color }: Environment): void {
+  const isColored = process.stdout.isTTY && color;
+  const colorOf = (line: string) => (line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'cyan');
+  for (const change of changes) {
+    const lines = unifiedDiff(change).map((line) => printable(line));
+    for (const line of lines) say(isColored && /^[-+@]/.test(line) ? styleText(colorOf(line), line) : line);
+  }
+}
+
+async function ask(isRemoval: boolean): Promise<'yes' | 'no' | 'aborted'> {
+  if (!process.stdin.isTTY) {
+    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', {
+      hint: 'Look at the difference above, and add --yes.',
+      exitCode: 2,
+    });
+  }
+  const terminal = askAtTerminal(process.stdin, process.stdout);
+  try {
+    const answer = await terminal.question(`${isRemoval ? 'Remove' : 'Install'}? (y/N): `);
+    return ['y', 'yes'].includes(answer.toLowerCase()) ? 'yes' : 'no';
+  } catch (error) {
+    if (!(error instanceof Aborted)) throw error;
+    return 'aborted';
+  } finally {
+    terminal.close();
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

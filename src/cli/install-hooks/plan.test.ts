@@ -1,0 +1,86 @@
+/** With what an installation has written down, its removal gives back the very bytes that were there. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { parse } from 'jsonc-parser';
+import { expect, test } from 'vitest';
+import { testFolderInMemory } from '../../../test/support/folder.ts';
+import { writtenJson } from '../../../test/support/written-json.ts';
+import { carryOutInstall, carryOutRemoval } from './carry-out.ts';
+import { type Installation, planInstall, planRemove } from './plan.ts';
+import { readReceipt } from './receipt.ts';
+
+function place(installedAt: string) {
+  const folder = join(testFolderInMemory(), installedAt);
+  mkdirSync(folder);
+  const receipts = { root: { path: `${folder}-state` }, agent: 'claude', folder };
+  const settings = join(folder, 'settings.json');
+  const installation = (package_: string): Installation => ({
+    settings: {
+      path: settings,
+      comments: true,
+      groups: {
+        Stop: { hooks: [{ command: `${package_}/hooks/session-loop.cjs` }] },
+        End: { hooks: [{ command: `${package_}/hooks/session-loop.cjs` }] },
+      },
+    },
+    files: { [join(folder, 'commands/a.md')]: `from ${package_}\n` },
+  });
+  return {
+    settings,
+    install: (from: string) => {
+      const receipt = readReceipt(receipts);
+      carryOutInstall(planInstall(installation(from), receipt), receipts, receipt);
+    },
+    remove: (from: string) => {
+      const receipt = readReceipt(receipts);
+      carryOutRemoval(planRemove(installation(from), receipt), receipts, receipt);
+    },
+    forget: () => rmSync(receipts.root.path, { recursive: true }),
+  };
+}
+
+test('installed, installed anew from elsewhere, removed: the same bytes', () => {
+  const { settings, install, remove } = place('bytes');
+  fc.assert(
+    fc.property(writtenJson({ comments: true }), fc.boolean(), ({ text }, again) => {
+      writeFileSync(settings, text);
+      install('/a');
+      if (again) install('/b');
+      expect(readFileSync(settings, 'utf8')).toContain(again ? '/b/hooks' : '/a/hooks');
+      remove(again ? '/b' : '/a');
+      expect(readFileSync(settings, 'utf8')).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what somebody has written in between is kept', () => {
+  const { settings, install, remove } = place('meanwhile');
+  fc.assert(
+    fc.property(writtenJson({ comments: false }), fc.boolean(), ({ value }, forgets) => {
+      writeFileSync(
+        settings,
+        JSON.stringify({ ...value, hooks: { Stop: [{ hooks: [{ command: 'mine' }] }] } }, null, 2),
+      );
+      install('/a');
+      const changed = { ...(parse(readFileSync(settings, 'utf8')) as object), added: [1] };
+      writeFileSync(settings, JSON.stringify(changed, null, 2));
+      remove('/a');
+      const expected = { ...value, hooks: { Stop: [{ hooks: [{ command: 'mine' }] }] }, added: [1] };
+      expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual(expected);
+      if (forgets) remove('/a');
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('without what was written down, our hooks are still known by the program that they start', () => {
+  const { settings, install, remove, forget } = place('forgotten');
+  const text = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [{ "hooks": [{ "command": "mine" }] }]\n  }\n}\n';
+  writeFileSync(settings, text);
+  install('/a');
+  forget();
+  remove('/a');
+  expect(readFileSync(settings, 'utf8')).toBe(text);
+});

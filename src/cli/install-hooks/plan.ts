@@ -1,0 +1,121 @@
+/** Works out what an installation, or its removal, changes; nothing is written here. */
+import { RalphError } from '../../core/error.ts';
+import {
+  applySteps,
+  type HookGroups,
+  type SettingsFile,
+  type Steps,
+  stepsToAdd,
+  stepsToRemove,
+} from './hook-settings.ts';
+import { reverseEdits } from './json-text.ts';
+import { hashOf, type Receipt, type Written } from './receipt.ts';
+import { readIfThere } from './safe-file.ts';
+
+/** What an agent needs for the loop's commands. */
+export interface Installation {
+  /** The settings that hold the hooks of others, too; null for an agent that has none. */
+  readonly settings: (SettingsFile & { readonly groups: HookGroups }) | null;
+  /** Files of ours alone: contents by path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface Change {
+  readonly path: string;
+  /** Null: there is no such file. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** What is to be known of the files afterwards. */
+  readonly written: Readonly<Record<string, Written>>;
+  /** Files that stay although they were ours once. */
+  readonly left: readonly string[];
+}
+
+const NEW_SETTINGS = '{}\n';
+
+export function planInstall({ settings, files }: Installation, receipt: Receipt | null): Plan {
+  const own = Object.entries(files).map(([path, content]) => planOwnFile(path, content, receipt?.files[path]));
+  const all = settings === null ? own : [planSettings(settings, receipt?.files[settings.path]), ...own];
+  return {
+    changes: all.map(({ change }) => change).filter(({ before, after }) => before !== after),
+    written: Object.fromEntries(all.map(({ change, written }) => [change.path, written])),
+    left: [],
+  };
+}
+
+export function planRemove({ settings, files }: Installation, receipt: Receipt | null): Plan {
+  const paths = new Set([...Object.keys(files), ...Object.keys(receipt?.files ?? {})]);
+  const changes = settings === null ? [] : [planSettingsRemoval(settings, receipt?.files[settings.path])];
+  const left: string[] = [];
+  for (const path of paths) {
+    const before = path === settings?.path ? null : readIfThere(path);
+    if (before === null) continue;
+    if (hashOf(before) === receipt?.files[path]?.hash || before === files[path])
+      changes.push({ path, before, after: null });
+    else left.push(path);
+  }
+  return { changes: changes.filter(({ before, after }) => before !== after), written: {}, left };
+}
+
+interface Planned {
+  readonly change: Change;
+  readonly written: Written;
+}
+
+function planOwnFile(path: string, content: string, earlier: Written | undefined): Planned {
+  const before = readIfThere(path);
+  if (before !== null && before !== content && hashOf(before) !== earlier?.hash) {
+    const what = earlier === undefined ? 'is there already, and is not of ralph' : 'was changed after ralph wrote it';
+    throw new RalphError('NOT_OURS', `${path} ${what}`, {
+      hint: 'Rename it or take it away, then call this again.',
+      exitCode: 2,
+    });
+  }
+  const isNew = before === null || (earlier?.isNew ?? false);
+  return { change: { path, before, after: content }, written: { hash: hashOf(content), isNew, back: null } };
+}
+
+function planSettings(file: SettingsFile & { readonly groups: HookGroups }, earlier: Written | undefined): Planned {
+  const before = readIfThere(file.path);
+  const from = before ?? NEW_SETTINGS;
+  const steps = stepsToAdd(from, file, file.groups);
+  const after = applySteps(from, steps);
+  const change = { path: file.path, before, after };
+  const hash = hashOf(after);
+  // Written by us and untouched since: the way back leads on from there.
+  if (before !== null && earlier?.hash === hashOf(before)) {
+    const back = earlier.back === null ? null : [...wayBack(from, steps), ...earlier.back];
+    return { change, written: { hash, isNew: earlier.isNew, back } };
+  }
+  const hadOurs = before !== null && stepsToRemove(before, file).length > 0;
+  return {
+    change,
+    written: { hash, isNew: before === null || (earlier?.isNew ?? false), back: hadOurs ? null : wayBack(from, steps) },
+  };
+}
+
+function planSettingsRemoval(file: SettingsFile, earlier: Written | undefined): Change {
+  const { path } = file;
+  const before = readIfThere(path);
+  if (before === null) return { path, before, after: null };
+  const steps = stepsToRemove(before, file);
+  if (steps.length === 0) return { path, before, after: before };
+  const isUntouched = earlier?.hash === hashOf(before);
+  const after = applySteps(before, isUntouched && earlier.back !== null ? earlier.back : steps);
+  const isOursAlone = earlier?.isNew === true && after.replaceAll(/\s/g, '') === '{}';
+  return { path, before, after: isOursAlone ? null : after };
+}
+
+function wayBack(text: string, steps: Steps): Steps {
+  let now = text;
+  const back = steps.map((step) => {
+    const reverse = reverseEdits(now, step);
+    now = applySteps(now, [step]);
+    return reverse;
+  });
+  return back.toReversed();
+}

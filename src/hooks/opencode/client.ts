@@ -1,0 +1,87 @@
+/** As much of opencode as the plugin uses: what it hands to a plugin, and the requests that the plugin makes. */
+
+export interface OpencodeContext {
+  readonly client: OpencodeClient;
+  readonly directory: string;
+}
+
+export interface OpencodeClient {
+  readonly session: {
+    get(request: ById): Promise<Answer<{ readonly parentID?: string }>>;
+    messages(request: ById & { readonly query: { readonly limit: number } }): Promise<Answer<readonly Message[]>>;
+    promptAsync(request: ById & { readonly body: Prompt }): Promise<Answer<unknown>>;
+  };
+  readonly tui: { showToast(request: { readonly body: Toast }): Promise<unknown> };
+}
+
+interface ById {
+  readonly path: { readonly id: string };
+}
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+}
+
+interface Prompt {
+  readonly parts: readonly TextPart[];
+  readonly agent?: string;
+  readonly model?: Model;
+  readonly variant?: string;
+}
+
+export interface Toast {
+  readonly title: string;
+  readonly message: string;
+  readonly variant: 'info' | 'success' | 'warning' | 'error';
+  readonly duration: number;
+}
+
+interface Model {
+  readonly providerID: string;
+  readonly modelID: string;
+}
+
+export interface Message {
+  readonly info: {
+    readonly role: 'user' | 'assistant';
+    readonly time: { readonly created: number };
+    readonly error?: { readonly name: string };
+    /** Of a user's message: who is to answer it. */
+    readonly agent?: string;
+    readonly model?: Model & { readonly variant?: string };
+  };
+  readonly parts: readonly Part[];
+}
+
+export interface Part {
+  readonly type: string;
+  readonly text?: string;
+  /** Not the model's own: opencode wrote it. */
+  readonly synthetic?: boolean;
+  /** Of a tool's part. */
+  readonly state?: { readonly status: string; readonly output?: string };
+}
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** What happens in opencode, as far as the plugin minds. */
+export type OpencodeEvent =
+  | { readonly type: 'session.idle'; readonly properties: { readonly sessionID: string } }
+  | {
+      readonly type: 'session.status';
+      readonly properties: { readonly sessionID: string; readonly status: { readonly type: string } };
+    }
+  | { readonly type: 'session.deleted'; readonly properties: { readonly info: { readonly id: string } } };
+
+export interface Hooks {
+  event(input: { readonly event: OpencodeEvent }): Promise<void>;
+  'command.execute.before'(
+    input: { readonly command: string; readonly sessionID: string; readonly arguments: string },
+    output: { readonly parts: TextPart[] },
+  ): Promise<void>;
+  dispose(): Promise<void>;
+}

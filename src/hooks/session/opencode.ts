@@ -1,0 +1,63 @@
+/** opencode as the host of a loop: its plugin, ours as well, sends what happens and acts on the answer. */
+import { type PluginEvent, type SaidAndDone, SESSION_COMMANDS } from '../opencode/events.ts';
+import type { SessionAnswer, SessionEvent, SessionHost, StopEvent } from './host.ts';
+
+export const opencode: SessionHost = {
+  name: 'opencode',
+
+  hear(raw): SessionEvent | null {
+    const { session, cwd } = raw;
+    if (typeof session !== 'string' || typeof cwd !== 'string') return null;
+    const heard = { session, cwd, transcript: null, raw };
+    switch (raw.hook) {
+      case 'command': {
+        const command = SESSION_COMMANDS.find((known) => known === raw.command);
+        if (command === undefined || typeof raw.arguments !== 'string') return null;
+        return { on: 'command', command, args: raw.arguments, ...heard };
+      }
+      case 'idle':
+        return { on: 'stop', words: lastWords(messagesIn(raw)), isFresh: true, ...heard };
+      default:
+        return null;
+    }
+  },
+
+  /** Messages are told apart by the time at which they were made. */
+  markNow({ raw }) {
+    return { transcript: null, offset: typeof raw.newest === 'number' ? raw.newest : 0 };
+  },
+
+  workSince(event: StopEvent, mark) {
+    const fresh = messagesIn(event.raw).filter(({ at }) => at > mark.offset);
+    return {
+      toolCalls: fresh.reduce((sum, { tools }) => sum + tools, 0),
+      hasOutput: fresh.some(({ hasOutput }) => hasOutput),
+      texts: fresh.flatMap(({ texts }) => texts),
+      mark: { transcript: null, offset: fresh.at(-1)?.at ?? mark.offset },
+    };
+  },
+
+  say: (_event: SessionEvent, answer: SessionAnswer) => (answer.kind === 'nothing' ? '' : JSON.stringify(answer)),
+
+  // What a plugin sends is sent whole.
+  longestText: Number.MAX_SAFE_INTEGER,
+
+  cap: () => null,
+};
+
+/** Our own plugin made them; whoever else calls the hook is not believed. */
+function messagesIn(raw: Readonly<Record<string, unknown>>): readonly SaidAndDone[] {
+  const { messages } = raw as Partial<Extract<PluginEvent, { hook: 'idle' }>>;
+  return Array.isArray(messages) ? messages.filter(isMessage) : [];
+}
+
+function isMessage(value: unknown): value is SaidAndDone {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, texts, tools, hasOutput } = value as Partial<Record<keyof SaidAndDone, unknown>>;
+  const areTexts = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
+  return areTexts && typeof at === 'number' && typeof tools === 'number' && typeof hasOutput === 'boolean';
+}
+
+function lastWords(messages: readonly SaidAndDone[]): string {
+  return messages.at(-1)?.texts.join('\n') ?? '';
+}
