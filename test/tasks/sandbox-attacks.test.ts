@@ -13,6 +13,8 @@ const family = (parent: string, child: string): string =>
 const WHEN_ASKED = 'until [ "$(ls "$TASK_FOLDER/runs" | wc -l)" = 2 ] || ! kill -0 $!; do :; done 2>/dev/null';
 /** Whoever asked is answered, or the attack has worked: then nobody answers any more. */
 const UNTIL_SERVED = 'until [ -e "$SCENE/elsewhere/runs" ] || ! kill -0 $!; do sleep 0.05; done 2>/dev/null';
+/** A child that an attack has lost would be waited for. */
+const BRIEFLY = ['--child-wait-timeout', '1s'];
 
 /** A folder that no sandbox lets be written, with something in it. */
 function withElsewhere(scene: SandboxedTask): () => string[] {
@@ -32,7 +34,7 @@ describe('the folder of a job', () => {
       ${WHEN_ASKED}; ln -s "$SCENE/elsewhere" next; mv -T next ${link}; ${UNTIL_SERVED}; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, child) });
     const elsewhere = withElsewhere(scene);
-    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(await scene.sandboxed(...BRIEFLY)).toMatchObject({ code: 0 });
     expect(elsewhere()).toEqual(['precious']);
     expect(scene.noted()).toMatch(/^run: \S+\ntried\n$/);
   });
@@ -44,7 +46,7 @@ describe('the folder of a job', () => {
       for i in 1 2 3 4 5 6 7 8 9 10; do ${ASK} ${meant} --prompt child >>notes 2>&1 & ${UNTIL_SERVED}; done; touch stop; wait $flipper; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, child) });
     const elsewhere = withElsewhere(scene);
-    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(await scene.sandboxed(...BRIEFLY)).toMatchObject({ code: 0 });
     expect(elsewhere()).toEqual(['precious']);
     expect(scene.noted()).not.toContain('WROTE');
   });
@@ -54,7 +56,7 @@ describe('the folder of a job', () => {
       ${WHEN_ASKED}; rmdir sub; ln -s "$SCENE/elsewhere" sub; wait; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, 'pwd; cat precious') });
     withElsewhere(scene);
-    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(await scene.sandboxed(...BRIEFLY)).toMatchObject({ code: 0 });
     expect(scene.noted()).not.toContain('as it was');
     expect(scene.runs().at(-1)).toMatchObject({ status: 'failed' });
   });
@@ -78,7 +80,7 @@ describe('what an agent has put in the way', () => {
       console.log('answered');`;
     const scene = sandboxedTask({ play: `cat >race.cjs <<'END'\n${race}\nEND\n${process.execPath} race.cjs; ${DONE}` });
     const elsewhere = withElsewhere(scene);
-    const { code, stdout } = await scene.sandboxed();
+    const { code, stdout } = await scene.sandboxed(...BRIEFLY);
     expect(elsewhere()).toEqual(['precious']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'answered\n' });
   });

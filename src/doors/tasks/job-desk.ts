@@ -15,6 +15,7 @@ import { type FolderWatch, watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { markEnded } from './children.ts';
 import { BELL, type DeskReply, type DeskWish, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './desk-files.ts';
 import { jobFor, postForAgent } from './desk-terms.ts';
@@ -104,7 +105,7 @@ async function answer(setting: DeskSetting, folder: string, name: string): Promi
   try {
     const path = join(folder, name);
     const text = readPlain(path);
-    rmSync(path, { recursive: true, force: true });
+    removeEntry(path);
     if (text === null) return { error: `${path} is not a plain file` };
     // Written by our own client, or by an agent that does as if: what matters is checked.
     const wish = JSON.parse(text) as DeskWish;
