@@ -81,7 +81,8 @@ function wishOf(flags: JobFlags, environment: Environment): JobWish {
 
 /** The supervisor of the run that we are in starts it; we only watch. */
 async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<number> {
-  const folder = await askForJob(desk, wish);
+  const { runFolder: folder, noSandbox } = await askForJob(desk, wish);
+  if (noSandbox !== undefined) process.stderr.write(`No sandbox: ${noSandbox}\n`);
   process.stderr.write(`run: ${basename(folder)}\n`);
   await watchRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
   const output = runFile.output(folder);

@@ -110,7 +110,9 @@ async function answer(setting: DeskSetting, folder: string, name: string): Promi
     // Written by our own client, or by an agent that does as if: what matters is checked.
     const wish = JSON.parse(text) as DeskWish;
     if ('post' in wish) return { msgId: await postForAgent(setting.request, wish) };
-    return { runFolder: await startJob(setting, await jobFor(setting, wish)) };
+    const job = await jobFor(setting, wish);
+    const { noSandbox } = job;
+    return { runFolder: await startJob(setting, job), ...(noSandbox === undefined ? {} : { noSandbox }) };
   } catch (error) {
     if (!(error instanceof RalphError)) return { error: error instanceof Error ? error.message : String(error) };
     const { hint } = error.advice;

@@ -5,6 +5,7 @@ import { errnoOf, RalphError } from '../../core/error.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
 import { makeFolder } from './run-folder.ts';
+import type { SettledTask } from './sandbox.ts';
 import { taskFile, taskPlace } from './task-folder.ts';
 
 export interface JobWish {
@@ -25,17 +26,20 @@ export interface JobWish {
 }
 
 /** Refuses names that would lead elsewhere; the task's folder is there afterwards. */
-export function taskRequestOf(wish: JobWish, sandbox: SandboxRequest): TaskRequest {
+export function taskRequestOf(wish: JobWish, settled: SettledTask): TaskRequest {
   const { root, project, task, prompt } = wish;
   const asked = taskPlace(root, project, task).folder;
   makeFolder(asked);
   const folder = realpathSync(asked);
   keepPrompt(folder, prompt);
-  return jobIn({ folder, project, task, cwd: wish.cwd, sandbox }, wish);
+  return jobIn({ folder, project, task, cwd: wish.cwd, ...settled }, wish);
 }
 
 /** Where a job is done, and in what: not a matter of what is wished. */
-export type JobPlace = Pick<TaskRequest, 'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'parentLoop'>;
+export type JobPlace = Pick<
+  TaskRequest,
+  'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'noSandbox' | 'parentLoop'
+>;
 
 /** Of a wish only what is named here: it may have been written by an agent. */
 export function jobIn(place: JobPlace, wish: JobWish): TaskRequest {
