@@ -1,10 +1,11 @@
 /** `ralph job`: one run of an agent for a task. Inside another run it is asked for, and outlives that one if it must. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
 import { taskFlags } from '../doors/tasks/agent-flags.ts';
 import { JOBS_VARIABLE } from '../doors/tasks/desk-files.ts';
+import { refuseLinks } from '../doors/tasks/desk-terms.ts';
 import { askForJob } from '../doors/tasks/job-request.ts';
 import { type JobWish, taskRequestOf } from '../doors/tasks/job-wish.ts';
 import { runTask, type TaskOptions } from '../doors/tasks/loop.ts';
@@ -51,7 +52,7 @@ export async function jobCommand(flags: JobFlags, release: string, self: TaskOpt
   const { folder } = taskPlace(wish.root, wish.project, wish.task);
   checkWorkFolder(wish.cwd);
   const request = taskRequestOf(wish, await settledTaskSandbox(wish.sandbox, { ...wish, folder }, environment));
-  return inForeground({ ...request, folder: realpathSync(request.folder) }, environment, release, self);
+  return inForeground(request, environment, release, self);
 }
 
 function wishOf(flags: JobFlags, environment: Environment): JobWish {
@@ -80,7 +81,8 @@ function wishOf(flags: JobFlags, environment: Environment): JobWish {
 
 /** The supervisor of the run that we are in starts it; we only watch. */
 async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<number> {
-  const folder = await askForJob(desk, wish);
+  const { runFolder: folder, noSandbox } = await askForJob(desk, wish);
+  if (noSandbox !== undefined) process.stderr.write(`No sandbox: ${noSandbox}\n`);
   process.stderr.write(`run: ${basename(folder)}\n`);
   await watchRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
   const output = runFile.output(folder);
@@ -98,7 +100,8 @@ async function supervise(
 ): Promise<number> {
   // Written by a desk of ours, in a folder that is private to the user.
   const request = JSON.parse(readFileSync(order, 'utf8')) as TaskRequest;
-  return inForeground({ ...request, folder: realpathSync(request.folder) }, environment, release, self);
+  refuseLinks(request);
+  return inForeground(request, environment, release, self);
 }
 
 async function inForeground(

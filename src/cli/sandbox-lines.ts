@@ -1,12 +1,21 @@
 /** What a settled sandbox would allow, for the doors' `--dry-run`. */
 import { describePolicy } from '../runners/sandbox/describe.ts';
 import { policyFacts, type SandboxPlace } from '../runners/sandbox/facts.ts';
-import { sandboxPolicy } from '../runners/sandbox/policy.ts';
+import { type DoorPaths, sandboxPolicy, withDoor } from '../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../runners/sandbox/request.ts';
 
-export async function sandboxLines(sandbox: SandboxRequest, place: SandboxPlace): Promise<string[]> {
+interface DryPlace extends SandboxPlace {
+  readonly door?: DoorPaths;
+}
+
+export async function sandboxLines(sandbox: SandboxRequest, place: DryPlace): Promise<string[]> {
+  const { door } = place;
   if (sandbox.kind === 'os') {
-    return ["Sandbox (the operating system's):", ...describePolicy(sandboxPolicy(policyFacts(place), sandbox))];
+    const policy = sandboxPolicy(policyFacts(place), sandbox);
+    return [
+      "Sandbox (the operating system's):",
+      ...describePolicy(door === undefined ? policy : withDoor(policy, door)),
+    ];
   }
   if (sandbox.kind === 'docker') {
     const { describeDocker, dockerPolicy } = await import('../runners/docker-sandbox.ts');

@@ -1,5 +1,5 @@
 /** A file that others read and we rewrite: replaced in one step, never half-written, never the truth. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
@@ -14,7 +14,16 @@ export function writeAnew(path: string, content: string | Uint8Array, mode: numb
     writeFileSync(path, content, { mode, flag: 'wx' });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
-    rmSync(path, { force: true });
+    removeFile(path);
     writeFileSync(path, content, { mode, flag: 'wx' });
+  }
+}
+
+/** Not by `rmSync`, which goes through a folder that somebody puts in its place meanwhile. */
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
   }
 }

@@ -109,6 +109,18 @@ test('a sandbox that cannot be had rejects before anything is made', async () =>
   expect(scene.loops()).toEqual([]);
 });
 
+test('the strongest sandbox, where there is none, is told of on the bus and in the result', async () => {
+  const { scene, said } = await inLoop(`
+    const { writeFileSync } = await import('node:fs');
+    const env = { ...process.env, PATH: '/nowhere' };
+    const runRoot = () => writeFileSync(folder + '/DONE', '');
+    say(await loop({ runRoot, sandbox: { kind: 'auto' } }).run(undefined, env));`);
+  const noSandbox =
+    "Docker Sandbox cannot be used: docker is not on the PATH; the operating system's sandbox cannot be used: bwrap, socat, rg not found";
+  expect(await said()).toMatchObject({ code: 0, said: [{ status: 'done', attempts: 1, noSandbox }] });
+  expect(scene.read('task/TASK-MESSAGE-BUS.md')).toContain(`no sandbox: ${noSandbox}`);
+});
+
 test('the example runs, and prints what it says that it prints', async () => {
   const scene = makeScene({ play: '' });
   const env = { ...scene.env, TMPDIR: scene.folder };

@@ -54,6 +54,17 @@ test('the machine shares the folder of the task besides the work tree; DONE writ
   expect(scene.read('work/made.txt').split('\n')).toHaveLength(3);
 });
 
+test('--dry-run shows the machine, and what it would share', async () => {
+  const scene = await dockerScene({ play: PLAY });
+  const { code, stdout } = await start(scene, '--sandbox', '--dry-run').exited;
+  const task = join(scene.folder, '.run-agent/runs/shop', TASK);
+  expect(stdout).toContain(`\nSandbox (Docker's):\n  machine: ${scene.name}-`);
+  expect(stdout).toContain(`  is shared, to be read and written:\n    ${scene.work}\n    ${task}\n`);
+  expect(stdout).toContain('  may be reached:\n    *.anthropic.com\n');
+  expect(code).toBe(0);
+  expect(existsSync(task)).toBe(false);
+});
+
 test('a task that lies in the work tree comes out with it, before anybody looks for DONE', async () => {
   const play = `echo finished >runs/shop/${TASK}/DONE; ${RESULT}`;
   const scene = await dockerScene({ play });

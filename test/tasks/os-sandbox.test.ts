@@ -1,5 +1,15 @@
 /** `ralph task run --sandbox=os`: what an agent of a task can do there, and what its supervisor keeps from it. */
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
@@ -276,6 +286,56 @@ test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of
   expect(again.stderr).toContain("Isolation: operating system's sandbox");
 });
 
+describe('whoever resumes', () => {
+  const settings = { sandbox: { kind: 'os', allowWrite: ['~/prompts', '~/starts.log'] } };
+
+  test('a task of which nobody remembers a loop has the sandbox of the settings', async () => {
+    const scene = sandboxedTask({ play: `touch "$SCENE/outside"; ${DONE}`, settings });
+    const { code, stderr } = await scene.resume('--agent', scene.agent);
+    expect(stderr).toContain("Isolation: operating system's sandbox");
+    expect(code).toBe(0);
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  });
+
+  test('elsewhere has the sandbox of the last loop there, and none with which other tasks would be open', async () => {
+    const scene = sandboxedTask({
+      play: `pwd >>"$TASK_FOLDER/trees"; touch "$SCENE/outside"; [ "$n" = 1 ] && ${DONE}`,
+    });
+    await scene.sandboxed();
+    const before = scene.loops();
+    const { code, stderr } = await scene.resume('--cwd', scene.folder);
+    expect(stderr).toContain(
+      `error: the tasks in ${join(scene.root, PROJECT)} lie in ${scene.folder}, which the sandbox`,
+    );
+    expect(code).toBe(2);
+    expect(scene.loops()).toEqual(before);
+    mkdirSync(join(scene.folder, 'other'));
+    rmSync(taskFile.done(scene.task));
+    const other = await scene.resume('--cwd', join(scene.folder, 'other'));
+    expect(other.stderr).toContain("Isolation: operating system's sandbox");
+    expect(scene.inTask('trees')).toBe(`${scene.work}\n${join(scene.folder, 'other')}\n`);
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  });
+
+  test('a loop whose work tree has come to hold its tasks is refused, where it began with no policy yet', async () => {
+    const scene = sandboxedTask({ play: 'at_gate' });
+    const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGKILL');
+    await loop.exited;
+    await scene.letGo();
+    rmSync(join(scene.state, 'ralph/loops', scene.loops()[0] ?? '', 'sandbox.json'));
+    renameSync(scene.work, join(scene.folder, 'moved'));
+    symlinkSync(scene.folder, scene.work);
+    const { code, stderr } = await scene.ralph(['task', 'resume', ...MEANT], scene.folder).exited;
+    expect(stderr).toContain(
+      `error: the tasks in ${join(scene.root, PROJECT)} lie in ${scene.work}, which the sandbox`,
+    );
+    expect(code).toBe(2);
+    expect(scene.runs()).toHaveLength(1);
+  });
+});
+
 describe('which sandbox', () => {
   test('none unless asked for, and that is said once', async () => {
     const scene = sandboxedTask({ play: `touch "$SCENE/outside"; ${DONE}` });
@@ -300,6 +360,19 @@ describe('which sandbox', () => {
     const { code, stderr } = await scene.start('--sandbox=auto', ...scene.own).exited;
     expect(stderr).toContain("Isolation: operating system's sandbox");
     expect(code).toBe(0);
+  });
+
+  test('none, where the strongest is asked for and there is none: then it is said why', async () => {
+    const scene = sandboxedTask({ play: `echo x >"$TASK_FOLDER/DONE"` }, null);
+    symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
+    const why =
+      "No sandbox: Docker Sandbox cannot be used: docker is not on the PATH; the operating system's sandbox cannot be used: bwrap, socat, rg not found";
+    const task = `--project p --prompt x --agent $SCENE/bin/agent --sandbox=auto`;
+    const bare = (command: string) => scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph ${command} ${task}`);
+    const { stderr } = await bare('task run');
+    expect(stderr).toContain(`${why}\nIsolation: none, the agent can do whatever you can\n`);
+    expect((await bare('job')).stderr).toContain(why);
+    expect((await bare('task run --dry-run')).stdout).toContain(`\nSandbox: none\n${why}\n`);
   });
 
   test('one that cannot be had is refused with the reason, before anything is made', async () => {

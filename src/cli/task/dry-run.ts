@@ -4,20 +4,17 @@ import { adapterFor } from '../../agents/find.ts';
 import { helpOf } from '../../agents/help.ts';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/mask.ts';
-import { type TaskPlaceInSandbox, taskPolicy } from '../../doors/tasks/sandbox.ts';
+import { type SettledTask, type TaskPlaceInSandbox, taskDoor } from '../../doors/tasks/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
-import { describePolicy } from '../../runners/sandbox/describe.ts';
-import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { sandboxLines } from '../sandbox-lines.ts';
 
-export interface TaskDryRun extends TaskPlaceInSandbox {
-  readonly sandbox: SandboxRequest;
+export interface TaskDryRun extends TaskPlaceInSandbox, SettledTask {
   readonly flags: readonly string[];
   readonly prompt: string;
 }
 
-export function taskDryRun(dry: TaskDryRun, environment: Environment): number {
-  const { agent: command, cwd, folder, sandbox, flags, prompt } = dry;
-  const { variables } = environment;
+export async function taskDryRun(dry: TaskDryRun, { root, variables }: Environment): Promise<number> {
+  const { agent: command, cwd, folder, sandbox, noSandbox, flags, prompt } = dry;
   const mask = maskFor(variables);
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
   const adapter = adapterFor(command);
@@ -35,12 +32,10 @@ export function taskDryRun(dry: TaskDryRun, environment: Environment): number {
   say(`Task folder: ${folder}\nWork tree: ${cwd}`);
   say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${command} is not on the PATH` : `  runs ${program}`);
-  if (sandbox.kind === 'os') {
-    say("\nSandbox (the operating system's):");
-    for (const line of describePolicy(taskPolicy(sandbox, dry, environment))) say(line);
-  } else {
-    say(`\nSandbox: ${sandbox.kind}`);
-  }
+  say('');
+  const place = { loop: 'dry run', cwd, env: variables, stateRoot: root.path, agent: command };
+  for (const line of await sandboxLines(sandbox, { ...place, door: taskDoor(folder) })) say(line);
+  if (noSandbox !== undefined) say(`No sandbox: ${noSandbox}`);
   say(`\nTask:\n${prompt}`);
   say('\nDry run: nothing was started.');
   return 0;

@@ -19,12 +19,12 @@ import { resumeTask, runTask, type TaskOptions } from '../../doors/tasks/loop.ts
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../../doors/tasks/rules.ts';
 import { makeFolder } from '../../doors/tasks/run-folder.ts';
-import { settledTaskSandbox } from '../../doors/tasks/sandbox.ts';
+import { keptTaskSandbox, type SettledTask, settledTaskSandbox } from '../../doors/tasks/sandbox.ts';
 import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/tasks/task-folder.ts';
 import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { findProgram } from '../../process/which.ts';
-import { NO_SANDBOX, type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
+import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { inTerminal } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
@@ -63,16 +63,16 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   const cwd = resolve(flags.cwd ?? '.');
   checkWorkFolder(cwd);
   const inSandbox = { cwd, agent, folder: place.folder };
-  const sandbox = await settledTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
+  const settled = await settledTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
   if (flags.dryRun === true) {
     const asked = prompt ?? readTaskPrompt(place.folder, false);
     const { taskDryRun } = await import('./dry-run.ts');
     return taskDryRun(
-      { ...inSandbox, sandbox, flags: taskFlags(agent, flags.agentFlag ?? []), prompt: asked },
+      { ...inSandbox, ...settled, flags: taskFlags(agent, flags.agentFlag ?? []), prompt: asked },
       environment,
     );
   }
-  if (!canStart(flags, environment, sandbox)) return EXIT_CODES.configuration;
+  if (!canStart(flags, environment, settled.sandbox)) return EXIT_CODES.configuration;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
@@ -83,7 +83,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
     prompt: isKept ? null : prompt,
     dependsOn,
     isResumed: false,
-    sandbox,
+    ...settled,
   });
   const turned = { environment, release, self, resume: resumeOf(request) };
   return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
@@ -103,16 +103,28 @@ export async function taskResumeCommand(
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
   const isChanged = Object.keys(changes).length > 0;
-  const sandbox = last?.request.sandbox ?? NO_SANDBOX;
-  const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true, sandbox };
+  const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true };
   const limited = { ...flags, maxRestarts: maxRestarts ?? RESUMED_RESTARTS };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
-  const driven = await inTerminal({ environment, release, self, resume: resumeOf(request) }, (options) =>
-    last?.isUnfinished === true && !isChanged
-      ? resumeTask({ id: last.id, folder }, { maxRestarts: maxRestarts ?? null }, options)
-      : runTask(request, options),
-  );
-  return exitCodeOf(driven);
+  const turned = { environment, release, self, resume: resumeOf(request) };
+  if (last?.isUnfinished === true && !isChanged) {
+    const goOn = { maxRestarts: maxRestarts ?? null };
+    return exitCodeOf(await inTerminal(turned, (options) => resumeTask({ id: last.id, folder }, goOn, options)));
+  }
+  checkWorkFolder(request.cwd);
+  const settled = await settledAgain(last?.request.sandbox, request, environment);
+  return exitCodeOf(await inTerminal(turned, (options) => runTask({ ...request, ...settled }, options)));
+}
+
+/** As it was, wherever the agent works now; where nobody remembers, as a new task would have it. */
+function settledAgain(
+  kept: SandboxRequest | undefined,
+  request: TaskRequest,
+  environment: Environment,
+): Promise<SettledTask> {
+  return kept === undefined
+    ? settledTaskSandbox(null, request, environment)
+    : keptTaskSandbox(kept, request, environment);
 }
 
 /** An agent that cannot be started is told before a folder is made for its task. */
@@ -150,7 +162,7 @@ export function placeOf(
 function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
-  given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed' | 'sandbox'>,
+  given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed' | 'sandbox' | 'noSandbox'>,
   last: Partial<TaskRequest> = {},
 ): TaskRequest {
   const before = { ...TASK_DEFAULTS, agent: DEFAULT_AGENT, idleTimeoutMs: null, totalTimeoutMs: null, ...last };

@@ -1,11 +1,12 @@
 /** What a task waits for: `depends_on` in its TASK-CONFIG.yaml, and which of those tasks are not done yet. */
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { checkTaskId } from '../../core/task-ids.ts';
 import { readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { isRunActive } from './run-life.ts';
 import { surveyRuns } from './survey-runs.ts';
 import { projectFolder, taskFile } from './task-folder.ts';
@@ -47,7 +48,7 @@ export function writeDependencies(folder: string, dependsOn: readonly string[]):
   const document = readConfig(path) ?? parseDocument('{}');
   const others = Object.keys(settingsOf(document)).filter((key) => key !== 'depends_on');
   if (dependsOn.length === 0 && others.length === 0) {
-    rmSync(path, { force: true });
+    removeEntry(path);
     return;
   }
   if (dependsOn.length === 0) document.delete('depends_on');

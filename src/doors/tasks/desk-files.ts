@@ -11,7 +11,7 @@ export interface PostWish {
 export type DeskWish = JobWish | PostWish;
 
 export type DeskReply =
-  | { readonly runFolder: string }
+  | { readonly runFolder: string; readonly noSandbox?: string }
   | { readonly msgId: string }
   | { readonly error: string; readonly hint?: string };
 

@@ -1,13 +1,13 @@
 /** On which terms a supervisor does what an agent asks for: a sandboxed one gets nothing that it could not do itself. */
 import { realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { appendMessage } from '../../bus/append.ts';
 import type { Environment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { isUnder } from '../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import type { PostWish } from './desk-files.ts';
-import { type JobWish, taskRequestOf } from './job-wish.ts';
+import { type JobWish, jobIn, taskRequestOf } from './job-wish.ts';
 import { isSandboxed, type TaskRequest } from './rules.ts';
 import { settledTaskSandbox } from './sandbox.ts';
 import { projectBus, taskPlace } from './task-folder.ts';
@@ -23,11 +23,12 @@ export interface Terms {
 
 /** The child's request; its task's folder is there afterwards. */
 export async function jobFor({ request, loop, environment }: Terms, wish: JobWish): Promise<TaskRequest> {
-  const { folder } = taskPlace(wish.root, wish.project, wish.task);
+  const place = taskPlace(wish.root, wish.project, wish.task);
   checkWorkFolder(wish.cwd);
-  const { sandbox } = request;
+  const { sandbox, folder, project, task } = request;
   if (sandbox === undefined || !isSandboxed(request)) {
-    return taskRequestOf(wish, await settledTaskSandbox(wish.sandbox ?? null, { ...wish, folder }, environment));
+    const settled = await settledTaskSandbox(wish.sandbox ?? null, { ...wish, folder: place.folder }, environment);
+    return taskRequestOf(wish, settled);
   }
   if (isOther(wish.sandbox ?? null, sandbox)) {
     throw refused(
@@ -35,14 +36,22 @@ export async function jobFor({ request, loop, environment }: Terms, wish: JobWis
       'Leave out --sandbox, --no-sandbox and the flags that go with them.',
     );
   }
-  if (realOf(folder) !== request.folder) {
+  if (realOf(place.folder) !== folder) {
     throw refused('a run in a sandbox starts jobs of its own task only', 'Leave out --root, --project and --task.');
   }
-  const [own, asked] = [realpathSync(request.cwd), realpathSync(wish.cwd)];
-  if (!isUnder(asked, own) && !isUnder(asked, request.folder)) {
+  const [own, cwd] = [realpathSync(request.cwd), realpathSync(wish.cwd)];
+  if (!isUnder(cwd, own) && !isUnder(cwd, folder)) {
     throw refused(`a run in a sandbox starts jobs in its own work tree only: ${own}`, 'Leave out --cwd.');
   }
-  return { ...taskRequestOf(wish, sandbox), parentLoop: loop };
+  // What the agent named may be a link, and lead elsewhere by now: from here on only what we know ourselves counts.
+  return jobIn({ folder, project, task, cwd, sandbox, parentLoop: loop }, wish);
+}
+
+/** What was looked at when a job was ordered is what its supervisor finds: an agent could have put a link there since. */
+export function refuseLinks({ folder, cwd, parentLoop }: TaskRequest): void {
+  const moved = [folder, ...(parentLoop === undefined ? [] : [cwd])].find((path) => realOf(path) !== path);
+  if (moved === undefined) return;
+  throw refused(`${moved} has become a link, or is gone`, 'A sandbox needs the folder itself.');
 }
 
 /** On the bus of the project, which no sandboxed agent may write itself: other tasks lie beside it. */
@@ -67,7 +76,7 @@ function realOf(path: string): string {
     return realpathSync(path);
   } catch {
     // Not there: then it is not ours.
-    return resolve(path);
+    return '';
   }
 }
 

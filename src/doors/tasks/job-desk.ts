@@ -15,6 +15,7 @@ import { type FolderWatch, watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { markEnded } from './children.ts';
 import { BELL, type DeskReply, type DeskWish, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './desk-files.ts';
 import { jobFor, postForAgent } from './desk-terms.ts';
@@ -104,12 +105,14 @@ async function answer(setting: DeskSetting, folder: string, name: string): Promi
   try {
     const path = join(folder, name);
     const text = readPlain(path);
-    rmSync(path, { recursive: true, force: true });
+    removeEntry(path);
     if (text === null) return { error: `${path} is not a plain file` };
     // Written by our own client, or by an agent that does as if: what matters is checked.
     const wish = JSON.parse(text) as DeskWish;
     if ('post' in wish) return { msgId: await postForAgent(setting.request, wish) };
-    return { runFolder: await startJob(setting, await jobFor(setting, wish)) };
+    const job = await jobFor(setting, wish);
+    const { noSandbox } = job;
+    return { runFolder: await startJob(setting, job), ...(noSandbox === undefined ? {} : { noSandbox }) };
   } catch (error) {
     if (!(error instanceof RalphError)) return { error: error instanceof Error ? error.message : String(error) };
     const { hint } = error.advice;

@@ -12,10 +12,10 @@ import type { JobWish } from './job-wish.ts';
 /** A desk that does not answer for so long has nobody behind it. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** The folder of the run that was started. */
-export async function askForJob(desk: string, wish: JobWish): Promise<string> {
+/** The folder of the run that was started, and why it has no sandbox where it was to have the strongest. */
+export async function askForJob(desk: string, wish: JobWish): Promise<{ runFolder: string; noSandbox?: string }> {
   const reply = await ask(desk, wish);
-  return 'runFolder' in reply ? reply.runFolder : '';
+  return 'runFolder' in reply ? reply : { runFolder: '' };
 }
 
 /** The id of the message. */

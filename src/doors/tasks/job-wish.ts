@@ -1,10 +1,11 @@
 /** What is asked for when a job is asked for. */
 
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
 import { makeFolder } from './run-folder.ts';
+import type { SettledTask } from './sandbox.ts';
 import { taskFile, taskPlace } from './task-folder.ts';
 
 export interface JobWish {
@@ -25,25 +26,42 @@ export interface JobWish {
 }
 
 /** Refuses names that would lead elsewhere; the task's folder is there afterwards. */
-export function taskRequestOf(wish: JobWish, sandbox: SandboxRequest): TaskRequest {
-  const { root, project, task, ...asked } = wish;
-  const { folder } = taskPlace(root, project, task);
-  makeFolder(folder);
-  keepPrompt(folder, asked.prompt);
+export function taskRequestOf(wish: JobWish, settled: SettledTask): TaskRequest {
+  const { root, project, task, prompt } = wish;
+  const asked = taskPlace(root, project, task).folder;
+  makeFolder(asked);
+  const folder = realpathSync(asked);
+  keepPrompt(folder, prompt);
+  return jobIn({ folder, project, task, cwd: wish.cwd, ...settled }, wish);
+}
+
+/** Where a job is done, and in what: not a matter of what is wished. */
+export type JobPlace = Pick<
+  TaskRequest,
+  'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'noSandbox' | 'parentLoop'
+>;
+
+/** Of a wish only what is named here: it may have been written by an agent. */
+export function jobIn(place: JobPlace, wish: JobWish): TaskRequest {
+  const { agent, flags, prompt, parentRunId, previousRunId, idleTimeoutMs, totalTimeoutMs, graceMs } = wish;
   return {
     ...TASK_DEFAULTS,
-    ...asked,
+    agent,
+    flags,
+    prompt,
+    parentRunId,
+    previousRunId,
+    idleTimeoutMs,
+    totalTimeoutMs,
+    graceMs,
+    ...place,
     kind: 'job',
-    folder,
-    project,
-    task,
-    bus: taskFile.bus(folder),
+    bus: taskFile.bus(place.folder),
     isResumed: false,
     runId: null,
     maxRestarts: 1,
     restartDelayMs: 0,
     dependsOn: [],
-    sandbox,
   };
 }
 

@@ -115,7 +115,7 @@ async function turn(
     await clearUp();
     const place = { loop: { id: loop.state.id, folder: loop.folder }, stateRoot: environment.root.path };
     isolation = await isolateTask(request, { ...place, host, self: options.self });
-    if (!isOver(loop.state)) tell(isolation.says);
+    if (!isOver(loop.state)) for (const line of isolationLines(request, isolation)) tell(line);
     const { runner, outputs } = isolation;
     version = askedVersion(request, isolation.host);
     const shelf = taskShelf({
@@ -144,6 +144,10 @@ async function turn(
     await isolation?.runner.close();
     loop.close();
   }
+}
+
+function isolationLines({ noSandbox }: TaskRequest, { says }: TaskIsolation): string[] {
+  return noSandbox === undefined ? [says] : [`No sandbox: ${noSandbox}`, says];
 }
 
 /** Asked outside of a sandbox, and so not of a program that an agent could have written, nor of one in a machine. */

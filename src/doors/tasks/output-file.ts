@@ -6,7 +6,6 @@ import {
   lstatSync,
   openSync,
   readSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
   writeSync,
@@ -17,6 +16,7 @@ import type { AgentChoice } from '../../core/action.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import { openPlain } from '../../state/plain-file.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
 import { runFile } from './task-folder.ts';
 
@@ -33,7 +33,7 @@ export function lendOutput(run: string, outputs: string): void {
 export function takeOutput(run: string, outputs: string): void {
   const lent = lentFile(run, outputs);
   const output = runFile.output(run);
-  if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(output);
+  if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) removeEntry(output);
   // It could be a link of the agent's own to what it may not read.
   const written = openTranscript(lent, constants.O_NOFOLLOW);
   if (written === null) return;
@@ -42,7 +42,7 @@ export function takeOutput(run: string, outputs: string): void {
   } finally {
     closeSync(written);
   }
-  rmSync(lent, { recursive: true, force: true });
+  removeEntry(lent);
 }
 
 function lentFile(run: string, outputs: string): string {

@@ -26,7 +26,7 @@ import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-
 import { type RootPlace, rootPlace } from './root-place.ts';
 import { isSandboxed, TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
 import { errorSummary } from './run-info.ts';
-import { isolateRoot } from './sandbox.ts';
+import { isolateRoot, whyNone } from './sandbox.ts';
 import { performStep } from './steps.ts';
 import { consumeSignals, type RunSpan } from './wait-signals.ts';
 
@@ -38,6 +38,8 @@ export interface RalphLoopResult {
   readonly reason?: string;
   /** What the sandbox refused, in sentences; only where there is one. */
   readonly refusals?: readonly string[];
+  /** Why it ran freely, where the strongest sandbox was asked for and there is none. */
+  readonly noSandbox?: string;
 }
 
 /** How long a root runner has, once it is told to stop, before nobody waits for it any more. */
@@ -61,8 +63,8 @@ export async function runRalphLoop(
   const host = thisHost(environment.variables, environment.containment);
   const { place, mask } = host;
   const wanted = { env: host.env, agent: asked.agent };
-  const { request: sandbox } = await settleSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
-  const request = { ...asked, sandbox };
+  const { request: sandbox, passedOver } = await settleSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
+  const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
   const now = Date.now();
   const created = {
     id: newLoopId(now),
@@ -79,10 +81,13 @@ export async function runRalphLoop(
   const calls = callingOf(options.runRoot, request, say, box.place);
   try {
     consumeSignals(runDir);
+    const { noSandbox } = request;
+    if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
     const perform = performers(request, calls, say);
     const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
     if (driven.kind === 'stopped') throw signal.reason;
-    return { ...resultOf(driven.ending, calls), ...(isSandboxed(request) ? { refusals: box.refusals } : {}) };
+    const seen = isSandboxed(request) ? { refusals: box.refusals } : {};
+    return { ...resultOf(driven.ending, calls), ...seen, ...whyNone(passedOver) };
   } finally {
     await box.close();
     loop.close();

@@ -41,6 +41,8 @@ export interface TaskRequest {
   readonly graceMs: Duration;
   /** Settled before the loop begins; loops of older releases have none. */
   readonly sandbox?: SandboxRequest;
+  /** Why there is none, where the strongest was asked for. */
+  readonly noSandbox?: string;
   /** The folder of the loop whose agent asked for this job: a sandbox of it is this one's, too. */
   readonly parentLoop?: string;
 }

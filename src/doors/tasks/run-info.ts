@@ -1,10 +1,11 @@
 /** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
-import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { parse } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
 import { readPlainText } from '../../state/plain-file.ts';
 import { writeAnew } from '../../state/projection.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { flatLine, readFlat, type Scalar } from './flat-yaml.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
@@ -45,8 +46,7 @@ export function writeRunInfo(path: string, info: RunInfo): void {
   // A name of its own: a supervisor and whoever marks a dead run may write at once.
   const next = `${path}.${process.pid}.next`;
   // The run's folder is its agent's, too, who may have made one of this name.
-  if (lstatSync(next, { throwIfNoEntry: false })?.isDirectory() === true)
-    rmSync(next, { recursive: true, force: true });
+  removeEntry(next);
   writeAnew(next, yamlOf(info), 0o644);
   renameSync(next, path);
 }

@@ -13,13 +13,18 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
-import { deepMerge } from '../../config/merge.ts';
-import { effectiveSettings, readLayers } from '../../config/settings.ts';
+import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
-import { type Isolation, type IsolationOptions, isolate, settleSandbox } from '../../runners/choose.ts';
+import {
+  type Isolation,
+  type IsolationOptions,
+  isolate,
+  type PassedOver,
+  settleSandbox,
+} from '../../runners/choose.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
-import { type DoorPaths, isUnder, type SandboxPolicy, sandboxPolicy, withDoor } from '../../runners/sandbox/policy.ts';
-import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { type DoorPaths, isUnder, type SandboxPolicy, sandboxPolicy } from '../../runners/sandbox/policy.ts';
+import type { SandboxRequest, SandboxSettings } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { jobsFolder } from './desk-files.ts';
 import type { TaskRequest } from './rules.ts';
@@ -34,40 +39,68 @@ export interface TaskPlaceInSandbox {
   readonly folder: string;
 }
 
+export type SettledTask = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
+
 /** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
 export async function settledTaskSandbox(
   asked: SandboxRequest | null,
   place: TaskPlaceInSandbox,
   environment: Environment,
-): Promise<SandboxRequest> {
-  const { cwd, agent } = place;
-  const layers = readLayers(cwd);
-  const hasSettings = layers.base !== null || layers.local !== null;
-  // A task names its agent itself: the settings need not.
-  const base = deepMerge({ agent: { command: agent } }, layers.base ?? {});
-  const settings = hasSettings ? effectiveSettings({ ...layers, base }).sandbox : undefined;
-  const { request: sandbox } = await settleSandbox(asked, settings, { env: environment.variables, agent });
-  if (sandbox.kind === 'os') taskPolicy(sandbox, place, environment);
-  return sandbox;
+): Promise<SettledTask> {
+  return settled(asked, sandboxSettings(place.cwd), place, environment);
 }
 
-/** As it would be; refuses one that would let the agent at other tasks. */
-export function taskPolicy(
+/** What an earlier loop of the task had, for one that may work elsewhere, with another agent; the settings do not widen it. */
+export async function keptTaskSandbox(
+  kept: SandboxRequest,
+  place: TaskPlaceInSandbox,
+  environment: Environment,
+): Promise<SettledTask> {
+  return settled(kept, undefined, place, environment);
+}
+
+async function settled(
+  asked: SandboxRequest | null,
+  settings: SandboxSettings | undefined,
+  place: TaskPlaceInSandbox,
+  environment: Environment,
+): Promise<SettledTask> {
+  const wanted = { env: environment.variables, agent: place.agent };
+  const { request: sandbox, passedOver } = await settleSandbox(asked, settings, wanted);
+  if (sandbox.kind === 'os') refuseOpenProject(taskPolicy(sandbox, place, environment), place);
+  return { sandbox, ...whyNone(passedOver) };
+}
+
+export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbox'> {
+  return os === null ? {} : { noSandbox: `${docker}; ${os}` };
+}
+
+/** As it would be, without what is the door's. */
+function taskPolicy(
   sandbox: SandboxRequest,
-  { cwd, agent, folder }: TaskPlaceInSandbox,
+  { cwd, agent }: TaskPlaceInSandbox,
   { root, variables }: Environment,
 ): SandboxPolicy {
-  const facts = policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, agent });
-  const policy = sandboxPolicy(facts, sandbox);
+  return sandboxPolicy(policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, agent }), sandbox);
+}
+
+/** Beside the task lie others, which are not the agent's. */
+function refuseOpenProject({ writable }: SandboxPolicy, { folder }: TaskPlaceInSandbox): void {
   const project = dirname(realOf(folder));
-  const open = policy.writable.find((path) => isUnder(project, path));
-  if (open !== undefined) {
-    throw new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox lets be written`, {
-      hint: 'Choose a folder for the tasks outside of it with --root, or another work tree with --cwd.',
-      exitCode: 2,
-    });
-  }
-  return withDoor(policy, doorPaths(realOf(folder), null));
+  const open = writable.find((path) => isUnder(project, path));
+  if (open !== undefined) throw openProject(project, open);
+}
+
+function openProject(project: string, open: string): RalphError {
+  return new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox lets be written`, {
+    hint: 'Choose a folder for the tasks outside of it with --root, or another work tree with --cwd.',
+    exitCode: 2,
+  });
+}
+
+/** Of a task whose loop is not there yet. */
+export function taskDoor(folder: string): DoorPaths {
+  return doorPaths(realOf(folder), null);
 }
 
 export interface TaskIsolation extends Isolation {
@@ -93,13 +126,18 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
   const own = kind === 'none' ? {} : { door: doorPaths(folder, setting.loop.folder) };
   const like = parentLoop === null ? {} : { like: parentLoop };
   const isolation = await isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like });
+  const project = dirname(folder);
+  if (isolation.host.enclosure?.mayWrite(project) === true && kind === 'os') {
+    await isolation.runner.close();
+    throw openProject(project, cwd);
+  }
   return { ...isolation, outputs };
 }
 
 /** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no desk. */
 export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Isolation> {
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
-  const { readOnly, ...door } = doorPaths(realOf(folder), null);
+  const { readOnly, ...door } = taskDoor(folder);
   const own = { door: { ...door, readOnly: readOnly.filter((path) => existsSync(path)) } };
   return isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own });
 }

@@ -1,5 +1,4 @@
 /** Stops a task: tells its supervisor, and where nobody supervises it any more, ends what it left behind. */
-import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
@@ -9,6 +8,7 @@ import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot } from '../../state/paths.ts';
 import { writeAnew } from '../../state/projection.ts';
 import { listLoops } from '../../state/registry.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
 import { markLeft } from './children.ts';
 import type { RunInfo } from './run-info.ts';
@@ -44,7 +44,7 @@ export async function stopTask(folder: string, options: StopOptions): Promise<St
   if (runs.length === 0 && supervisorsOf(folder, options).length === 0) return { runs, left: [] };
   const order = taskFile.stopRequested(folder);
   // The folder is the agent's, too: a link of this name would lead the order elsewhere.
-  rmSync(order, { recursive: true, force: true });
+  removeEntry(order);
   writeAnew(order, permanent ? 'permanent\n' : `${new Date().toISOString()}\n`, 0o644);
   const deadline = performance.now() + withinMs;
   let aloneSince: number | null = null;

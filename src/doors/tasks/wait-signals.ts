@@ -1,10 +1,11 @@
 /** How an agent says that it waits for somebody and is not to be started again; its exit code says it, too. */
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
 import { readPlain } from '../../state/plain-file.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { busSize } from './bus-size.ts';
 import { taskFile } from './task-folder.ts';
 
@@ -45,8 +46,7 @@ function messagesFrom(bus: string, from: number): readonly Message[] {
 /** A new start takes back what the last one was told. */
 export function consumeSignals(task: string): void {
   // An agent may have made folders of them.
-  for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested])
-    rmSync(signal(task), { recursive: true, force: true });
+  for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested]) removeEntry(signal(task));
 }
 
 export function isStopRequested(task: string, now: Instant): boolean {

@@ -1,0 +1,87 @@
+/** What a sandboxed agent does to have its supervisor, which is outside, touch what it may not touch itself. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
+import { PROJECT, TASK } from '../support/task-loop.ts';
+
+const ASK = 'ralph job --agent "$SCENE/bin/agent"';
+/** A child is told by its prompt; everybody else is the parent. */
+const family = (parent: string, child: string): string =>
+  `role=$(tail -n 1); case $role in child*) ${child} ;; *) ${parent} ;; esac`;
+/** The folder of the child's run is there, or whoever asked for it has been refused. */
+const WHEN_ASKED = 'until [ "$(ls "$TASK_FOLDER/runs" | wc -l)" = 2 ] || ! kill -0 $!; do :; done 2>/dev/null';
+/** Whoever asked is answered, or the attack has worked: then nobody answers any more. */
+const UNTIL_SERVED = 'until [ -e "$SCENE/elsewhere/runs" ] || ! kill -0 $!; do sleep 0.05; done 2>/dev/null';
+/** A child that an attack has lost would be waited for. */
+const BRIEFLY = ['--child-wait-timeout', '1s'];
+
+/** A folder that no sandbox lets be written, with something in it. */
+function withElsewhere(scene: SandboxedTask): () => string[] {
+  mkdirSync(join(scene.folder, 'elsewhere'));
+  scene.write('elsewhere/precious', 'as it was\n');
+  return () => readdirSync(join(scene.folder, 'elsewhere'), { recursive: true }) as string[];
+}
+
+describe('the folder of a job', () => {
+  const link = `r/${PROJECT}/${TASK}`;
+  const linked = `mkdir -p r/${PROJECT}; ln -sfn "$TASK_FOLDER" ${link}`;
+  const meant = `--root "$PWD/r" --project ${PROJECT} --task ${TASK}`;
+  const child = 'echo x >"$SCENE/elsewhere/planted" && echo WROTE; echo tried';
+
+  test('is the one that was looked at, whatever becomes of the link that was asked for', async () => {
+    const parent = `${linked}; ${ASK} ${meant} --prompt child >notes 2>&1 &
+      ${WHEN_ASKED}; ln -s "$SCENE/elsewhere" next; mv -T next ${link}; ${UNTIL_SERVED}; ${DONE}`;
+    const scene = sandboxedTask({ play: family(parent, child) });
+    const elsewhere = withElsewhere(scene);
+    expect(await scene.sandboxed(...BRIEFLY)).toMatchObject({ code: 0 });
+    expect(elsewhere()).toEqual(['precious']);
+    expect(scene.noted()).toMatch(/^run: \S+\ntried\n$/);
+  });
+
+  test('is never the one that a link leads to which is changed all the time', async () => {
+    const flip = `const fs = require('fs'); const [link, ...ends] = process.argv.slice(1);
+      while (!fs.existsSync('stop')) for (const end of ends) { fs.symlinkSync(end, 'next'); fs.renameSync('next', link); }`;
+    const parent = `${linked}; ${process.execPath} -e "${flip}" ${link} "$TASK_FOLDER" "$SCENE/elsewhere" & flipper=$!
+      for i in 1 2 3 4 5 6 7 8 9 10; do ${ASK} ${meant} --prompt child >>notes 2>&1 & ${UNTIL_SERVED}; done; touch stop; wait $flipper; ${DONE}`;
+    const scene = sandboxedTask({ play: family(parent, child) });
+    const elsewhere = withElsewhere(scene);
+    expect(await scene.sandboxed(...BRIEFLY)).toMatchObject({ code: 0 });
+    expect(elsewhere()).toEqual(['precious']);
+    expect(scene.noted()).not.toContain('WROTE');
+  });
+
+  test('is not worked in from a folder that has become a link', async () => {
+    const parent = `mkdir sub; ${ASK} --cwd sub --prompt child >notes 2>&1 &
+      ${WHEN_ASKED}; rmdir sub; ln -s "$SCENE/elsewhere" sub; wait; ${DONE}`;
+    const scene = sandboxedTask({ play: family(parent, 'pwd; cat precious') });
+    withElsewhere(scene);
+    expect(await scene.sandboxed(...BRIEFLY)).toMatchObject({ code: 0 });
+    expect(scene.noted()).not.toContain('as it was');
+    expect(scene.runs().at(-1)).toMatchObject({ status: 'failed' });
+  });
+});
+
+describe('what an agent has put in the way', () => {
+  test('is not gone through when it is taken away: a folder that becomes a link meanwhile', async () => {
+    const race = `const fs = require('fs'); const desk = process.env.RALPH_JOBS;
+      const [folder, aside, link] = ['/z.request.json', '/aside', '/link'].map((name) => desk + name);
+      fs.mkdirSync(desk + '/made');
+      for (let i = 0; i < 20000; i++) fs.writeFileSync(desk + '/made/f' + i, '');
+      fs.writeFileSync(desk + '/made/precious', '');
+      const [first] = fs.readdirSync(desk + '/made');
+      fs.symlinkSync(process.env.SCENE + '/elsewhere', link);
+      fs.renameSync(desk + '/made', folder);
+      fs.writeFileSync(desk + '/bell', '');
+      const isServed = () => !fs.existsSync(folder + '/' + first) || fs.existsSync(desk + '/z.reply.json');
+      while (!isServed());
+      try { fs.renameSync(folder, aside); fs.renameSync(link, folder); } catch {}
+      while (!fs.existsSync(desk + '/z.reply.json'));
+      console.log('answered');`;
+    const scene = sandboxedTask({ play: `cat >race.cjs <<'END'\n${race}\nEND\n${process.execPath} race.cjs; ${DONE}` });
+    const elsewhere = withElsewhere(scene);
+    const { code, stdout } = await scene.sandboxed(...BRIEFLY);
+    expect(elsewhere()).toEqual(['precious']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'answered\n' });
+  });
+});
