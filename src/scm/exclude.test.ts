@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { type Repository, testRepository } from '../../test/support/repository.ts';
 import { excludeFromGit } from './exclude.ts';
@@ -78,4 +79,55 @@ test('where there is no repository nothing happens', () => {
   const folder = testFolder();
   excludeFromGit(folder, PATTERN);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('what an agent has left in the work tree leads nowhere else', () => {
+  let outside: string;
+  let repository: Repository;
+
+  beforeEach(() => {
+    outside = testFolder();
+    repository = testRepository();
+    writeFileSync(join(outside, 'profile'), 'mine\n');
+  });
+
+  const inGit = (path: string): string => join(repository.cwd, '.git', path);
+
+  test.each<[string, () => unknown]>([
+    [
+      'excludes that are a link',
+      () => replaced('info/exclude', () => symlinkSync(join(outside, 'profile'), inGit('info/exclude'))),
+    ],
+    [
+      'excludes that are a link to nothing',
+      () => replaced('info/exclude', () => symlinkSync(join(outside, 'x'), inGit('info/exclude'))),
+    ],
+    ['their folder that is a link', () => replaced('info', () => symlinkSync(outside, inGit('info')))],
+    ['a repository that is a link', () => replaced('', () => symlinkSync(outside, inGit('')))],
+    [
+      'a file that names a folder elsewhere',
+      () => replaced('', () => writeFileSync(inGit(''), `gitdir: ${outside}\n`)),
+    ],
+    ['a common folder elsewhere', () => writeFileSync(inGit('commondir'), outside)],
+  ])('%s', (_what, leave) => {
+    leave();
+    excludeFromGit(repository.cwd, PATTERN);
+    expect(readdirSync(outside)).toEqual(['profile']);
+    expect(readFileSync(join(outside, 'profile'), 'utf8')).toBe('mine\n');
+  });
+
+  test.each<[string, string, (path: string) => unknown]>([
+    ['excludes that are a folder', 'info/exclude', (path) => mkdirSync(path)],
+    ['excludes that are a pipe', 'info/exclude', (path) => execFileSync('mkfifo', [path])],
+    ['a repository that is a pipe', '', (path) => execFileSync('mkfifo', [path])],
+    ['a common folder that is a pipe', 'commondir', (path) => execFileSync('mkfifo', [path])],
+  ])('%s hold nobody up', (_what, name, make) => {
+    replaced(name, () => make(inGit(name)));
+    expect(() => excludeFromGit(repository.cwd, PATTERN)).not.toThrow();
+  });
+
+  function replaced(name: string, make: () => unknown): void {
+    rmSync(inGit(name), { recursive: true, force: true });
+    make();
+  }
 });

@@ -1,43 +1,28 @@
-/** Keeps a harness's own files out of commits without touching the project's `.gitignore`. */
-import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { errnoOf } from '../core/error.ts';
+/**
+ * Keeps a harness's own files out of commits without touching the project's `.gitignore`. An agent may have been there:
+ * where nothing can be written without leaving the repository, nothing is, and no loop fails by that.
+ */
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { believedGit } from '../state/git-place.ts';
+import { appendPlain } from '../state/held-folder.ts';
+import { readPlain } from '../state/plain-file.ts';
 
 export function excludeFromGit(cwd: string, pattern: string): void {
-  const gitFolder = findGitFolder(cwd);
-  if (gitFolder === null) return;
-  const path = join(gitFolder, 'info', 'exclude');
-  const present = readIfThere(path);
-  if (present.split('\n').includes(pattern)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  appendFileSync(path, `${present === '' || present.endsWith('\n') ? '' : '\n'}${pattern}\n`);
-}
-
-/** The folder that holds `info/`: for a worktree, that of the main repository. */
-function findGitFolder(from: string): string | null {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const candidate = join(folder, '.git');
-    const stat = statSync(candidate, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return candidate;
-    if (stat?.isFile()) {
-      const linked = resolve(
-        folder,
-        readFileSync(candidate, 'utf8')
-          .replace(/^gitdir:\s*/, '')
-          .trim(),
-      );
-      const common = readIfThere(join(linked, 'commondir')).trim();
-      return common === '' ? linked : resolve(linked, common);
-    }
-    if (folder === dirname(folder)) return null;
-  }
-}
-
-function readIfThere(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '';
-    throw error;
+    exclude(realpathSync(cwd), pattern);
+  } catch {
+    // The files are seen by git then, and that is all.
   }
+}
+
+function exclude(cwd: string, pattern: string): void {
+  const git = believedGit(cwd);
+  if (git === null) return;
+  // For a worktree, that of the main repository.
+  const path = join(git.commonFolder, 'info', 'exclude');
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const present = isThere ? readPlain(path) : '';
+  if (present === null || present.split('\n').includes(pattern)) return;
+  appendPlain(path, `${present === '' || present.endsWith('\n') ? '' : '\n'}${pattern}\n`, { makes: true });
 }

@@ -1,11 +1,13 @@
 /** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { git } from '../../scm/git.ts';
+import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { dayOf, writeTemplates } from './init.ts';
 import { type Committed, ownCommit } from './own-commit.ts';
+import { refuseLeadingOut } from './project-file.ts';
 import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
@@ -37,6 +39,7 @@ const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...TOLD_FILES] as const;
 
 export async function archiveStories(request: ArchiveRequest): Promise<Archived> {
   const { projectDir, ralphDir, templates, now } = request;
+  refuseLeadingOut(projectDir, ralphDir);
   const folder = resolve(projectDir, ralphDir);
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) {
@@ -51,14 +54,15 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
   const label = await labelOf(request, text);
   const { complete, total } = countOf(text);
   const path = freePath(projectDir, `${dayOf(now)}-${label}`);
-  mkdirSync(join(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => existsSync(join(folder, name)));
   const began = startOf(join(folder, 'progress.txt'));
-  for (const name of papers) move(join(folder, name), join(projectDir, path, name));
-  if (request.includeLogs && existsSync(join(folder, 'logs')))
-    move(join(folder, 'logs'), join(projectDir, path, 'logs'));
   const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now });
-  writeFileSync(join(projectDir, path, 'summary.md'), summary);
+  const names = request.includeLogs ? [...PAPERS, 'logs'] : PAPERS;
+  inHeldFolder(join(projectDir, path), { makes: true }, (to) => {
+    inHeldFolder(folder, {}, (from) => {
+      for (const name of names.filter((one) => existsSync(join(from, one)))) move(join(from, name), join(to, name));
+    });
+    writeFileSync(join(to, 'summary.md'), summary, { flag: 'wx' });
+  });
   // The prompt stays: the project may have made it its own.
   writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -121,7 +125,7 @@ function freePath(projectDir: string, name: string): string {
 /** `Started: 2026-01-02` of the progress log, or when that file was made. */
 function startOf(progress: string): string {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? '')?.[1];
-  return said ?? (existsSync(progress) ? dayOf(statSync(progress).birthtime) : 'unknown');
+  return said ?? (existsSync(progress) ? dayOf(lstatSync(progress).birthtime) : 'unknown');
 }
 
 interface Summary {

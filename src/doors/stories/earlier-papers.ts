@@ -1,11 +1,14 @@
 /** Puts away what an earlier loop left for people in the project, so that nobody takes it for the new one's. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
+import { writeProjection } from '../../state/projection.ts';
 import { replaceFile } from './project-file.ts';
 import { BLOCKED_FILE } from './tell.ts';
 
 export interface EarlierPapers {
+  readonly cwd: string;
   /** The folder with the list, and how it is called from the work tree's. */
   readonly folder: string;
   readonly ralphDir: string;
@@ -20,13 +23,13 @@ export function putPapersAway(papers: EarlierPapers): string[] {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 
-function putBlockAway({ folder, ralphDir, loop }: EarlierPapers): string[] {
+function putBlockAway({ cwd, folder, ralphDir, loop }: EarlierPapers): string[] {
   const file = join(folder, BLOCKED_FILE);
   if (!existsSync(file)) return [];
   const kept = join(loop.folder, BLOCKED_FILE);
   // Never by renaming: the two may lie on different disks.
-  replaceFile(kept, readPlain(file) ?? '');
-  replaceFile(file, null);
+  writeProjection(kept, readPlain(file) ?? '');
+  replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept}`];
 }
 
@@ -39,9 +42,11 @@ function putLogsAside({ folder, ralphDir, loop, earlier }: EarlierPapers): strin
   const names = readdirSync(logs).filter((name) => OURS.test(name));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
-  mkdirSync(join(logs, place), { recursive: true });
-  if (!isFolder(join(logs, place))) return [];
-  for (const name of names) renameSync(join(logs, name), join(logs, place, name));
+  inHeldFolder(logs, {}, (from) =>
+    inHeldFolder(join(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) renameSync(join(from, name), join(to, name));
+    }),
+  );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 

@@ -1,8 +1,10 @@
 /** `ralph stories init`: the folder with the list, from the plugin's templates. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { replaceFile } from './project-file.ts';
+import { appendPlain } from '../../state/held-folder.ts';
+import { readPlain } from '../../state/plain-file.ts';
+import { refuseLeadingOut, replaceFile } from './project-file.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 
 export interface InitRequest {
@@ -20,6 +22,7 @@ export interface InitRequest {
 /** Gives the paths that it wrote. */
 export async function initStories(request: InitRequest): Promise<string[]> {
   const { projectDir, ralphDir, force } = request;
+  refuseLeadingOut(projectDir, ralphDir);
   const folder = resolve(projectDir, ralphDir);
   if (!force && existsSync(join(folder, 'tasks.json'))) {
     throw new RalphError('INITIALIZED', `${ralphDir}/ already has state files (tasks.json exists).`, {
@@ -28,11 +31,10 @@ export async function initStories(request: InitRequest): Promise<string[]> {
     });
   }
   await request.endLoops();
-  mkdirSync(folder, { recursive: true });
   // A PRD that somebody has written already is what the list is to be derived from.
   const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir, ralphDir);
-  return [...written.map((name) => `${ralphDir}/${name}`), '.gitignore'];
+  const ignored = ignore(projectDir, ralphDir) ? ['.gitignore'] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored];
 }
 
 /** The four files of a fresh start. */
@@ -52,7 +54,7 @@ export function writeTemplates(
       .replaceAll('{{PROJECT_NAME}}', () => project),
   };
   const wanted = Object.entries(files).filter(([file]) => overwrites || !existsSync(join(folder, file)));
-  for (const [file, text] of wanted) replaceFile(join(folder, file), text);
+  for (const [file, text] of wanted) replaceFile(projectDir, join(folder, file), text);
   return wanted.map(([file]) => file);
 }
 
@@ -80,16 +82,20 @@ function branchPart(name: string): string {
   return parts.filter((part) => part !== '').join('/') || 'feature-name';
 }
 
-function ignore(projectDir: string, ralphDir: string): void {
+/** Git obeys none that is a link: what is no plain file is left as it is. */
+function ignore(projectDir: string, ralphDir: string): boolean {
   const path = join(projectDir, '.gitignore');
-  const present = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const present = isThere ? readPlain(path) : '';
+  if (present === null) return false;
   const lines = present.split('\n').map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing = [
     ...(lines.includes(MARKER_NAME) ? [] : ['# Ralph Loop runtime marker', MARKER_NAME]),
     ...(isAbsolute(ralphDir) || lines.includes(logs) ? [] : ['# Ralph Loop logs', logs]),
   ];
-  if (missing.length === 0) return;
+  if (missing.length === 0) return true;
   const gap = present === '' || present.endsWith('\n') ? '' : '\n';
-  appendFileSync(path, `${gap}${missing.join('\n')}\n`);
+  appendPlain(path, `${gap}${missing.join('\n')}\n`);
+  return true;
 }

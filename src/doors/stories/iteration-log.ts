@@ -1,21 +1,40 @@
 /** `ralph/logs`: what each iteration's agent said and did, and a line per iteration for a spreadsheet. */
-import { appendFileSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Mask, maskAcrossLines } from '../../core/mask.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { LoopEvent } from '../../engine/events.ts';
+import { appendPlain } from '../../state/held-folder.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import type { StepSetting } from './steps.ts';
 import type { StoriesData } from './story-state.ts';
 
 const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n';
 
-export function iterationLog({ folder }: StepSetting, mask: Mask): (event: LoopEvent<StoriesData>) => void {
+export function iterationLog(
+  { folder }: Pick<StepSetting, 'folder'>,
+  mask: Mask,
+  tell: (line: string) => void,
+): (event: LoopEvent<StoriesData>) => void {
   const logs = join(folder, 'logs');
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = '';
+  let isWritten = true;
   let began: { readonly mode: string; readonly at: number } | null = null;
+
+  const append = (path: string, text: string): void => {
+    if (path === '') return;
+    try {
+      appendPlain(path, text, { makes: true });
+      isWritten = true;
+    } catch (error) {
+      // A log for people; the transcript and the journal are elsewhere.
+      if (isWritten)
+        tell(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
+      isWritten = false;
+    }
+  };
 
   return (event) => {
     if (event.type === 'progress') {
@@ -48,16 +67,4 @@ function summaryLine(
   const stories = [judged?.complete ?? 0, judged?.total ?? 0];
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
   return [iteration, began.mode, seconds, judged?.head ?? '', ...stories, stuckCount, timestamp].join(',');
-}
-
-/** What an agent has put in its place is not written into, and a pipe would hold us for ever. */
-function append(path: string, text: string): void {
-  if (path === '') return;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
-    appendFileSync(path, text);
-  } catch {
-    // A log for people; the transcript and the journal are elsewhere.
-  }
 }

@@ -1,6 +1,6 @@
 /** Composes a stories loop: its rules, the project's files and the performers of this machine around one crank. */
 import { realpathSync, rmSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
@@ -30,6 +30,7 @@ import { iterationLog } from './iteration-log.ts';
 import { lastLooks } from './last-looks.ts';
 import { removeMarker, takeOver } from './marker-file.ts';
 import { loopEnvironment, refuseUnsafe } from './preflight.ts';
+import { PUT_ASIDE, realIfThere, refuseLeadingOut } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import { MARKER_NAME } from './rules-marker.ts';
@@ -62,6 +63,7 @@ export const storiesCrank = crank(storiesRules);
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
+  refuseLeadingOut(cwd, given.ralphDir);
   const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
@@ -70,7 +72,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const { ralphDir } = request;
   const folder = resolve(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
-  const taken = takeAnswer(folder, ralphDir, last);
+  const taken = takeAnswer(cwd, ralphDir, last);
   const now = Date.now();
   const id = newLoopId(now);
   const asked = { ...request, answer: taken.answer };
@@ -80,7 +82,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(['rev-parse', '--is-inside-work-tree'])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
     options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
@@ -150,11 +152,17 @@ export function projectFolder(path: string): string {
   }
 }
 
-/** As seen from the project's folder, which is where a relative one begins. */
+/** As seen from the project's folder, which is where a relative one begins; one elsewhere by its real path. */
 export function ralphDirOf(projectDir: string, given: string): string {
   const path = resolve(projectDir, given);
   const inside = relative(projectDir, path);
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+  const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
+  return isOutside ? realOf(path) : inside;
+}
+
+/** Of what is not there yet, the folder that it will be in. */
+function realOf(path: string): string {
+  return realIfThere(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
 }
 
 type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
@@ -185,7 +193,7 @@ async function turn(
     world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask);
+    const log = iterationLog(setting, host.mask, options.tell);
     await begin(world, settingOf);
     return await drive(storiesCrank, loop, {
       perform: performers(loop, setting, world),
@@ -249,7 +257,7 @@ function settings(cwd: string, { tree, loadPlugin }: StoriesIsolation, { place }
 
 /** The user's own `.gitignore` need not name what is ours. */
 function keepOut(cwd: string, ralphDir: string): void {
-  excludeFromGit(cwd, MARKER_NAME);
+  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
   if (isAbsolute(ralphDir)) return;
   for (const name of ['logs/', ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }

@@ -88,7 +88,7 @@ describe('putting back', () => {
     expect(git('status', '--porcelain')).toBe('M  work\n');
     write('ralph/tasks.json', 'forged');
     git('commit', '--no-verify', '-m', 'sneaky', '--', 'ralph');
-    replaceFile(join(cwd, '.git/index.lock'), '');
+    replaceFile(cwd, join(cwd, '.git/index.lock'), '');
     const { problem } = await putBack(setting, given, 'k');
     expect(problem).toContain('index.lock');
   });

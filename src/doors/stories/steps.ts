@@ -64,7 +64,7 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
     case 'approve':
       return approve(setting, given);
     case 'tell':
-      tell(setting.folder, given);
+      tell(setting.tree.cwd, setting.folder, given);
       return {};
   }
 }

@@ -4,10 +4,11 @@
  * other loop begins: its iterations would be spent without the answer.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { readPlain } from '../../state/plain-file.ts';
+import { writeProjection } from '../../state/projection.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { replaceFile } from './project-file.ts';
 import { answerTo, DECIDE_FILE } from './tell.ts';
@@ -19,8 +20,8 @@ export interface TakenAnswer {
   putAway(loop: string): string[];
 }
 
-export function takeAnswer(folder: string, ralphDir: string, last: LoopStatus | null): TakenAnswer {
-  const file = join(folder, DECIDE_FILE);
+export function takeAnswer(cwd: string, ralphDir: string, last: LoopStatus | null): TakenAnswer {
+  const file = resolve(cwd, ralphDir, DECIDE_FILE);
   const text = readPlain(file);
   const question = last?.ending?.kind === 'decision' ? last.ending.reason : null;
   const answer = text === null || question === null ? null : answerTo(question, text);
@@ -33,8 +34,8 @@ export function takeAnswer(folder: string, ralphDir: string, last: LoopStatus | 
       if (!existsSync(file)) return [];
       const kept = join(loop, DECIDE_FILE);
       // Never by renaming: the two may lie on different disks.
-      replaceFile(kept, text ?? '');
-      replaceFile(file, null);
+      writeProjection(kept, text ?? '');
+      replaceFile(cwd, file, null);
       return answer === null
         ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`]
         : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];

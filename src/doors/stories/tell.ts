@@ -8,10 +8,10 @@ export const DECIDE_FILE = 'decide.txt';
 export const TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE] as const;
 const ANSWER_HEADING = '## Answer';
 
-export function tell(folder: string, { kind, reason, iteration, at }: TellGiven): void {
+export function tell(cwd: string, folder: string, { kind, reason, iteration, at }: TellGiven): void {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')})`;
-  if (kind === 'blocked') replaceFile(join(folder, BLOCKED_FILE), `## Blocked ${from}\n\n${reason}\n`);
-  else replaceFile(join(folder, DECIDE_FILE), `## Question ${from}\n\n${reason}\n\n---\n${ANSWER_HEADING}\n\n`);
+  if (kind === 'blocked') replaceFile(cwd, join(folder, BLOCKED_FILE), `## Blocked ${from}\n\n${reason}\n`);
+  else replaceFile(cwd, join(folder, DECIDE_FILE), `## Question ${from}\n\n${reason}\n\n---\n${ANSWER_HEADING}\n\n`);
 }
 
 /**

@@ -41,7 +41,7 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions): WorkTree
     git: gitIn(cwd, env, enclose),
     run: (argv) => runProgram(argv, cwd, env, enclose),
     async write(path, content) {
-      replaceFile(path, content);
+      replaceFile(cwd, path, content);
       await synced?.write(path, content);
     },
     async carryIn(paths) {

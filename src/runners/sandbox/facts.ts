@@ -1,9 +1,10 @@
 /** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
-import type { GitPlace, PolicyFacts } from './policy.ts';
+import { believedGit } from '../../state/git-place.ts';
+import type { PolicyFacts } from './policy.ts';
 
 export interface SandboxPlace {
   /** Names the loop on this machine. */
@@ -33,49 +34,8 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     agents: agentsOf(place).map((agent) => basename(agent)),
-    git: believed(findGit(workspace)),
+    git: believedGit(workspace),
     env,
     exists: existsSync,
   };
-}
-
-/** Without git: what is looked for decides what git may do. */
-export function findGit(workspace: string): GitPlace | null {
-  for (let folder = workspace; ; folder = dirname(folder)) {
-    const entry = join(folder, '.git');
-    if (existsSync(entry)) return gitPlace(entry);
-    if (folder === dirname(folder)) return null;
-  }
-}
-
-/**
- * Where a repository lies is written in the work tree, where an agent of an earlier loop was: a place elsewhere is believed
- * only if it names this work tree itself.
- */
-function believed(git: GitPlace | null): GitPlace | null {
-  if (git === null) return null;
-  const { entry, gitFolder, commonFolder } = git;
-  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
-  const isWorktree =
-    textOf(join(gitFolder, 'gitdir')) === entry && resolve(gitFolder, '../..') === resolve(commonFolder);
-  const [, named] = /^\s*worktree = (.+)$/m.exec(textOf(join(gitFolder, 'config'))) ?? [];
-  const isSubmodule = named !== undefined && resolve(gitFolder, named) === dirname(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git : null;
-}
-
-function textOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-}
-
-function gitPlace(entry: string): GitPlace | null {
-  if (statSync(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec(readFileSync(entry, 'utf8'))?.[1];
-  if (pointed === undefined) return null;
-  const gitFolder = resolve(dirname(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-
-function commonOf(gitFolder: string): string {
-  const file = join(gitFolder, 'commondir');
-  return existsSync(file) ? resolve(gitFolder, readFileSync(file, 'utf8').trim()) : gitFolder;
 }

@@ -3,6 +3,7 @@
  * It is worked out once, when the loop begins: nothing that the agent writes can widen it.
  */
 import { isAbsolute, join, resolve } from 'node:path';
+import type { GitPlace } from '../../state/git-place.ts';
 import { type AgentFolders, agentFolders } from './agent-folders.ts';
 import { agentHosts, checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
 
@@ -58,14 +59,6 @@ export interface PolicyFacts {
   readonly git: GitPlace | null;
   readonly env: NodeJS.ProcessEnv;
   exists(path: string): boolean;
-}
-
-export interface GitPlace {
-  /** `.git` where the work tree begins: a folder, or a worktree's file. */
-  readonly entry: string;
-  readonly gitFolder: string;
-  /** The same, except in a worktree. */
-  readonly commonFolder: string;
 }
 
 /** In the home folder. */

@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { findGit } from './facts.ts';
-import type { GitPlace } from './policy.ts';
+import { findGit, type GitPlace } from '../../state/git-place.ts';
 
 interface Watched {
   /** The loop's own folder: what a resumed loop finds in the repository may be the agent's. */

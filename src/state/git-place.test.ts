@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFolder } from '../../../test/support/folder.ts';
-import { policyFacts } from './facts.ts';
-
-const gitOf = (cwd: string) =>
-  policyFacts({ loop: 'loop', cwd, env: { HOME: '/home/me' }, stateRoot: '/state', agent: 'claude' }).git;
+import { testFolder } from '../../test/support/folder.ts';
+import { believedGit as gitOf } from './git-place.ts';
 
 /** A repository with one commit. */
 function repository(path: string): string {
@@ -56,4 +53,18 @@ test('what an agent has written in its work tree leads nowhere else', () => {
   expect(gitOf(tree)).toBeNull();
   writeFileSync(join(own, 'config'), `[core]\n\tworktree = ${tree}\n`);
   expect(gitOf(tree)).toBeNull();
+});
+
+test('a repository that is a link is not believed, wherever it leads', () => {
+  const main = repository(join(testFolder(), 'main'));
+  renameSync(join(main, '.git'), join(main, 'moved'));
+  symlinkSync('moved', join(main, '.git'));
+  expect(gitOf(main)).toBeNull();
+});
+
+test.each(['.git', '.git/commondir'])('a pipe in the place of %s is not waited for', (name) => {
+  const main = repository(join(testFolder(), 'main'));
+  if (name === '.git') renameSync(join(main, '.git'), join(main, 'moved'));
+  execFileSync('mkfifo', [join(main, name)]);
+  expect(gitOf(main)?.entry ?? null).toBe(name === '.git' ? null : `${main}/.git`);
 });

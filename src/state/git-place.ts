@@ -1,0 +1,58 @@
+/**
+ * Where the repository of a work tree lies. It is looked for without git, because what is found decides what git may do,
+ * and in a place where an agent may have left anything.
+ */
+import { lstatSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readPlain } from './plain-file.ts';
+
+export interface GitPlace {
+  /** `.git` where the work tree begins: a folder, or a worktree's file. */
+  readonly entry: string;
+  readonly gitFolder: string;
+  /** The same, except in a worktree. */
+  readonly commonFolder: string;
+}
+
+/** Where git itself would look. */
+export function findGit(workspace: string): GitPlace | null {
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    const entry = join(folder, '.git');
+    const stat = statSync(entry, { throwIfNoEntry: false });
+    if (stat !== undefined) return gitPlace(entry, stat.isDirectory());
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/**
+ * Where a repository lies is written in the work tree, where an agent of an earlier loop was: a place elsewhere is believed
+ * only if it names this work tree itself, and a link never.
+ */
+export function believedGit(workspace: string): GitPlace | null {
+  const git = findGit(workspace);
+  if (git === null) return null;
+  const { entry, gitFolder, commonFolder } = git;
+  if (gitFolder === entry) return lstatSync(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
+  const isWorktree =
+    textOf(join(gitFolder, 'gitdir')) === entry && resolve(gitFolder, '../..') === resolve(commonFolder);
+  const [, named] = /^\s*worktree = (.+)$/m.exec(textOf(join(gitFolder, 'config'))) ?? [];
+  const isSubmodule = named !== undefined && resolve(gitFolder, named) === dirname(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git : null;
+}
+
+function gitPlace(entry: string, isFolder: boolean): GitPlace | null {
+  if (isFolder) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec(textOf(entry))?.[1];
+  if (pointed === undefined) return null;
+  const gitFolder = resolve(dirname(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+
+function commonOf(gitFolder: string): string {
+  const named = textOf(join(gitFolder, 'commondir'));
+  return named === '' ? gitFolder : resolve(gitFolder, named);
+}
+
+function textOf(path: string): string {
+  return readPlain(path)?.trim() ?? '';
+}

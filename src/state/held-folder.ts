@@ -1,0 +1,112 @@
+/**
+ * Works in a folder that an agent may exchange at any moment, between a look at its path and its use: every folder on the
+ * way is opened without following a link, and what is done in the last one is done by way of its open handle.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, parse, relative, sep } from 'node:path';
+import { errnoOf, RalphError } from '../core/error.ts';
+
+const { O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+/** Linux's own, which Node does not name: a folder that may be entered need not be readable. */
+const O_PATH = 0o10000000;
+const TRIES = 5;
+
+export interface HeldOptions {
+  /** Missing folders are made. */
+  readonly makes?: boolean;
+  /** Below this folder whatever else stands in the way is moved out of it. */
+  readonly clearsBelow?: string;
+}
+
+/** `use` gets a path that leads into this very folder for as long as it runs. The path is absolute and has no links. */
+export function inHeldFolder<Gives>(path: string, options: HeldOptions, use: (held: string) => Gives): Gives {
+  const { root } = parse(path);
+  let handle = openFolder(root);
+  let here = root;
+  try {
+    for (const name of relative(root, path).split(sep).filter(Boolean)) {
+      const next = enter(held(handle, here), name, { path: join(here, name), ...options });
+      closeSync(handle);
+      handle = next;
+      here = join(here, name);
+    }
+    return use(held(handle, here));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Adds to a plain file, which is made where there is none. */
+export function appendPlain(path: string, text: string, options: HeldOptions = {}): void {
+  inHeldFolder(dirname(path), options, (folder) => {
+    const file = openSync(join(folder, basename(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+    try {
+      const stat = fstatSync(file);
+      // A second name of it may lie anywhere.
+      if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
+      writeSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+/** Takes an entry out of the way. A folder is kept whole: to empty it one would have to trust what is in it. */
+export function clearEntry(path: string): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (there.isDirectory()) renameSync(path, join(dirname(path), `.${basename(path)}.${randomUUID()}.put-aside`));
+  else unlinkSync(path);
+}
+
+function enter(folder: string, name: string, { path, makes, clearsBelow }: HeldOptions & { path: string }): number {
+  const isBelow = clearsBelow !== undefined && path.startsWith(`${clearsBelow}${sep}`);
+  for (let tries = 1; ; tries++) {
+    try {
+      return openFolder(join(folder, name));
+    } catch (error) {
+      const code = errnoOf(error) ?? '';
+      const isMissing = code === 'ENOENT';
+      const isOther = code === 'ENOTDIR' || code === 'ELOOP';
+      if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
+      if ((!isMissing && !isOther) || (isMissing && makes !== true) || tries === TRIES) throw error;
+      if (isOther) clearEntry(join(folder, name));
+    }
+    make(join(folder, name));
+  }
+}
+
+function make(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function openFolder(path: string): number {
+  return openSync(path, (process.platform === 'linux' ? O_PATH : O_RDONLY) | O_DIRECTORY | O_NOFOLLOW);
+}
+
+/** Elsewhere than on Linux a handle is no path: there the folders are looked at one by one, right before the use. */
+function held(handle: number, path: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${handle}` : path;
+}
+
+function inTheWay(path: string): RalphError {
+  return new RalphError('LINKED', `${path} leads elsewhere: nothing is written there`, {
+    hint: 'Remove it, or put a plain file or folder in its place.',
+    exitCode: 2,
+  });
+}
