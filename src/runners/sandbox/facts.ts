@@ -1,9 +1,10 @@
 /** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
 import type { GitPlace, PolicyFacts } from './policy.ts';
+import { realOf } from './real-path.ts';
 
 export interface SandboxPlace {
   /** Names the loop on this machine. */
@@ -25,6 +26,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
   const { loop, cwd, env, stateRoot } = place;
   const home = env.HOME || '/';
   const workspace = realpathSync(cwd);
+  const git = believed(findGit(workspace));
   return {
     workspace,
     home,
@@ -33,10 +35,19 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     agents: agentsOf(place).map((agent) => basename(agent)),
-    git: believed(findGit(workspace)),
+    git,
+    otherWorktrees: git === null ? [] : otherWorktrees(git),
     env,
+    guardsNames: process.platform === 'darwin',
     exists: existsSync,
+    real: realOf,
   };
+}
+
+function otherWorktrees({ gitFolder, commonFolder }: GitPlace): string[] {
+  const folder = join(commonFolder, 'worktrees');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.map((name) => join(folder, name)).filter((path) => path !== gitFolder);
 }
 
 /** Without git: what is looked for decides what git may do. */
