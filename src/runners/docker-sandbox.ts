@@ -17,7 +17,7 @@ import type { Runner } from './runner.ts';
 import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
 import { pathOutsideOf } from './sandbox/own-path.ts';
-import { type DoorPaths, isUnder, type SandboxWish } from './sandbox/policy.ts';
+import { type DoorPaths, isUnder, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -99,15 +99,21 @@ export interface DockerPolicy {
   readonly hosts: readonly string[];
 }
 
-export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish' | 'door'>): DockerPolicy {
-  const { workspace, home, git, exists } = policyFacts(options);
-  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'door'>;
+
+export function dockerPolicy(options: SandboxPlace & DockerWish): DockerPolicy {
+  return dockerPolicyFrom(policyFacts(options), options);
+}
+
+export function dockerPolicyFrom(facts: PolicyFacts, { wish, door }: DockerWish): DockerPolicy {
+  const { workspace, home, git, exists } = facts;
+  const outside = (door?.shared ?? []).filter((path) => !isUnder(path, workspace));
   // What is shared is settled when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...options.wish.allowHosts.map(checkedHost),
+    ...wish.allowHosts.map(checkedHost),
   ];
   const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
   return { name, workspace, shared, home, hosts };

@@ -1,5 +1,5 @@
 /** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
@@ -72,6 +72,15 @@ function believed(git: GitPlace | null): GitPlace | null {
   const [, named] = /^\s*worktree = (.+)$/m.exec(textOf(join(gitFolder, 'config'))) ?? [];
   const isSubmodule = named !== undefined && resolve(gitFolder, named) === dirname(entry) && commonFolder === gitFolder;
   return isWorktree || isSubmodule ? git : null;
+}
+
+/** The file that makes git go on to another repository, where no git puts it: in one that has its own. Null for none. */
+export function plantedCommondir(workspace: string): string | null {
+  const git = findGit(workspace);
+  if (git === null) return null;
+  const { entry, gitFolder, commonFolder } = git;
+  const file = join(entry === gitFolder ? entry : commonFolder, 'commondir');
+  return lstatSync(file, { throwIfNoEntry: false }) === undefined ? null : file;
 }
 
 function textOf(path: string): string {
