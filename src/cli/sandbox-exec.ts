@@ -1,6 +1,9 @@
 /** `ralph sandbox-exec`: the process between a loop and a program that runs in the operating system's sandbox. */
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readEnvironment } from '../config/environment.ts';
 import { RalphError } from '../core/error.ts';
+import { asideFolder, INSIDE_PATH } from '../runners/sandbox/enclosed-names.ts';
 import { type InsideRun, runInside } from '../runners/sandbox/inside.ts';
 
 export interface SandboxExecFlags {
@@ -15,8 +18,12 @@ export async function sandboxExecCommand(flags: SandboxExecFlags, argv: readonly
   // Our own file: its writer is the type's.
   const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Pick<InsideRun, 'policy' | 'sharesProc'>;
   const { refusals, write: writes = [], ownTerminal = false } = flags;
+  const { variables: env } = readEnvironment();
+  const path = env[INSIDE_PATH] ?? env.PATH;
+  delete env[INSIDE_PATH];
+  const own = { refusals, writes, ownTerminal, path, env, aside: asideFolder(dirname(flags.policy)) };
   try {
-    return await runInside({ ...kept, argv, cwd: process.cwd(), refusals, writes, ownTerminal });
+    return await runInside({ ...kept, argv, cwd: process.cwd(), ...own });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Without a sandbox: --no-sandbox.';

@@ -23,7 +23,7 @@ export interface Enclosure {
   outsideProblem(): string | null;
   /** May what runs inside write this file? Then it is not run outside. */
   mayWrite(path: string): boolean;
-  /** Ends what a command that was cut off has left at work where we do not see it. */
+  /** Ends what a command that was cut off has left at work where we do not see it, and takes away what it has planted. */
   sweep?(): Promise<void>;
 }
 

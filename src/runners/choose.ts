@@ -72,6 +72,8 @@ interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'>
   readonly env: NodeJS.ProcessEnv;
   /** Null for a copy of this program that cannot start itself in a sandbox. */
   readonly self?: IsolationOptions['self'] | null;
+  /** The work tree, in which no program of ours is looked for; where this process is, unless given. */
+  readonly cwd?: string;
   /** Why the strongest may not be Docker's; absent where it may. */
   readonly notDocker?: string;
 }
@@ -134,16 +136,16 @@ async function requireKind(sandbox: SandboxKind, asked: Asked): Promise<void> {
   if (problem !== null) throw problem;
 }
 
-async function whyNoDocker({ env, wish, agent, otherAgents }: Asked): Promise<RalphError | null> {
+async function whyNoDocker({ env, wish, agent, otherAgents, cwd = process.cwd() }: Asked): Promise<RalphError | null> {
   const { dockerSandboxSupport, noDockerSandbox, whatDockerCannot } = await import('./docker-sandbox.ts');
-  const support = dockerSandboxSupport(env);
+  const support = dockerSandboxSupport(env, cwd);
   return support.works ? whatDockerCannot({ agent, otherAgents }, wish) : noDockerSandbox(support.reason);
 }
 
-async function whyNoOs({ env, self }: Asked): Promise<RalphError | null> {
+async function whyNoOs({ env, self, cwd = process.cwd() }: Asked): Promise<RalphError | null> {
   if (self === null) return needsCommand();
   const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
-  const support = osSandboxSupport(env);
+  const support = osSandboxSupport(env, cwd);
   return support.works ? null : noOsSandbox(support);
 }
 
@@ -191,8 +193,10 @@ async function inOs(options: IsolationOptions): Promise<Isolation> {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => undefined };
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
+  // What needs the user's keys runs outside, and is not found where the agent could plant it.
+  const env = { ...options.host.env, PATH: box.outsidePath };
+  return { host: { ...options.host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 
 async function inDocker(options: IsolationOptions): Promise<Isolation> {

@@ -16,7 +16,8 @@ import { AGENT_HOME, authFolder, must, prepareSandbox, resync, sandboxName } fro
 import type { Runner } from './runner.ts';
 import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import { type DoorPaths, isUnder, type SandboxWish } from './sandbox/policy.ts';
+import { pathOutsideOf } from './sandbox/own-path.ts';
+import { type DoorPaths, isUnder, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -67,9 +68,11 @@ const DIGEST = `
     if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
   done`;
 
-export function dockerSandboxSupport(env: NodeJS.ProcessEnv): DockerSupport {
-  if (findProgram('docker', env.PATH, '/') === null) return { works: false, reason: 'docker is not on the PATH' };
-  const { status, stderr } = spawnSync('docker', ['sandbox', 'ls'], {
+/** `cwd`: the work tree, in which no program of ours is looked for. */
+export function dockerSandboxSupport(env: NodeJS.ProcessEnv, cwd: string): DockerSupport {
+  const program = findProgram('docker', pathOutsideOf(cwd, env), '/');
+  if (program === null) return { works: false, reason: 'docker is not on the PATH' };
+  const { status, stderr } = spawnSync(program, ['sandbox', 'ls'], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -96,15 +99,21 @@ export interface DockerPolicy {
   readonly hosts: readonly string[];
 }
 
-export function dockerPolicy(options: SandboxPlace & Pick<DockerSandboxOptions, 'wish' | 'door'>): DockerPolicy {
-  const { workspace, home, git, exists } = policyFacts(options);
-  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'door'>;
+
+export function dockerPolicy(options: SandboxPlace & DockerWish): DockerPolicy {
+  return dockerPolicyFrom(policyFacts(options), options);
+}
+
+export function dockerPolicyFrom(facts: PolicyFacts, { wish, door }: DockerWish): DockerPolicy {
+  const { workspace, home, git, exists } = facts;
+  const outside = (door?.shared ?? []).filter((path) => !isUnder(path, workspace));
   // What is shared is settled when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...options.wish.allowHosts.map(checkedHost),
+    ...wish.allowHosts.map(checkedHost),
   ];
   const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
   return { name, workspace, shared, home, hosts };
@@ -127,20 +136,21 @@ export function insidePath(called: string): string {
 }
 
 /** The agent's own command line as Docker gets it. */
-export function dockerRun(name: string, argv: readonly string[]): [string, ...string[]] {
-  return ['docker', 'sandbox', 'run', name, '--', ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+export function dockerRun(name: string, argv: readonly string[], program = 'docker'): [string, ...string[]] {
+  return [program, 'sandbox', 'run', name, '--', ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
 }
 
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
   const { env, settle = SETTLE, tell } = options;
   const policy = dockerPolicy(options);
   const { name, workspace, shared, hosts } = policy;
-  const docker = dockerSandboxCommand(env);
+  const program = findProgram('docker', pathOutsideOf(workspace, env), '/') ?? 'docker';
+  const docker = dockerSandboxCommand(program, env);
   await prepareSandbox(docker, { ...policy, tell });
   const stop = (): Promise<void> => resync(docker, name);
   const exec = async (script: string, args: readonly string[]): Promise<string> =>
     must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;
-  const agentCommand = (argv: readonly string[]): [string, ...string[]] => dockerRun(name, argv);
+  const agentCommand = (argv: readonly string[]): [string, ...string[]] => dockerRun(name, argv, program);
   const settled = async (cutOff: boolean): Promise<void> => {
     if (cutOff) await stop();
     await sleep(settle);
@@ -149,8 +159,8 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
     name,
     hosts,
     env: {},
-    enclose: (argv) => ['docker', 'sandbox', 'exec', '-w', workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ ...options, workspace }),
+    enclose: (argv) => [program, 'sandbox', 'exec', '-w', workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, env: { ...env, PATH: pathOutsideOf(workspace, env) }, workspace }),
     mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
     agentCommand,

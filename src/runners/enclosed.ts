@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEyes } from '../process/eyes.ts';
 import { alwaysReady, follow } from '../process/follow.ts';
-import type { Enclosure } from '../process/host.ts';
 import { lineSplitter } from '../stream/lines.ts';
+import type { OsSandbox } from './os-sandbox.ts';
 import type { RunFiles, Runner, RunWatch } from './runner.ts';
-import { describeRefusal, parseRefusal } from './sandbox/refusals.ts';
+import { describeRefusal, keepRefusal, parseRefusal } from './sandbox/refusals.ts';
 
-export function enclosedRunner(inner: Runner, enclosure: Enclosure): Runner {
+export function enclosedRunner(inner: Runner, enclosure: Pick<OsSandbox, 'enclose' | 'env' | 'putAside'>): Runner {
   const eyes = openEyes();
   return {
     ...inner,
@@ -25,6 +25,8 @@ export function enclosedRunner(inner: Runner, enclosure: Enclosure): Runner {
       try {
         return await inner.await(run, watch);
       } finally {
+        // As a rule that was done when the program ended; but whoever had to be killed was not alone.
+        for (const refusal of enclosure.putAside()) keepRefusal(join(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },

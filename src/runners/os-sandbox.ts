@@ -2,24 +2,33 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { RalphError } from '../core/error.ts';
+import { errnoOf, RalphError } from '../core/error.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
+import { asideFolder, INSIDE_PATH } from './sandbox/enclosed-names.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
+import { mayWrite, ownPath, pathOutsideOf } from './sandbox/own-path.ts';
 import {
   type DoorPaths,
   isUnder,
   type PolicyFacts,
   type SandboxPolicy,
   type SandboxWish,
+  type StandIn,
   sandboxPolicy,
   withDoor,
   withTemp,
 } from './sandbox/policy.ts';
+import { putAside } from './sandbox/put-aside.ts';
+import type { Refusal } from './sandbox/refusals.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface OsSandbox extends Enclosure {
   readonly policy: SandboxPolicy;
+  /** For programs of ours that run outside: the PATH without what may be written from inside. */
+  readonly outsidePath: string;
+  /** What a program has planted that was cut off is put aside. */
+  putAside(): Refusal[];
   /** Its temporary files are thrown away. */
   close(): void;
 }
@@ -55,8 +64,10 @@ const INSTALL = {
   darwin: 'Install ripgrep: brew install ripgrep',
 } as const;
 
-export function osSandboxSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
+/** `cwd`: the work tree, in which no program of ours is looked for. */
+export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string): OsSandboxSupport {
   const { platform } = process;
+  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
   if (platform !== 'linux' && platform !== 'darwin') {
     return { works: false, reason: `there is none for ${platform}`, hint: 'Use Linux, WSL2 or macOS.' };
   }
@@ -68,34 +79,71 @@ export function osSandboxSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
 }
 
 export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
-  const support = osSandboxSupport(options.env);
-  if (!support.works) throw noOsSandbox(support);
   const facts = policyFacts(options);
+  const support = osSandboxSupport(options.env, facts.workspace);
+  if (!support.works) throw noOsSandbox(support);
   const settled = settledPolicy(options, facts);
   const policy = guarded(options.door === undefined ? settled : withDoor(settled, options.door), options.self);
-  makeTempFolder(facts.temp);
-  for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = keptFile(options.folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
+  // First of all: whoever finds it knows what there may be to throw away.
   writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
+  makeTempFolder(facts.temp);
+  try {
+    for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const one of policy.standIns) make(one);
+  } catch (error) {
+    forgetOsSandbox(options.folder);
+    throw error;
+  }
+  const aside = (): Refusal[] => putAside(policy, asideFolder(options.folder));
+  // What was planted in a run that nobody saw to its end.
+  aside();
+  const { PATH = '' } = options.env;
+  const outsidePath = ownPath(PATH, policy);
+  const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
   return {
     policy,
-    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined])),
+    outsidePath,
+    env: { ...own, PATH: outsidePath, [INSIDE_PATH]: PATH },
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
       const terminal = ownTerminal ? ['--own-terminal'] : [];
       return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
-    outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
-    mayWrite: (path) => isWritable(policy, path),
-    close: () => rmSync(facts.temp, { recursive: true, force: true }),
+    outsideProblem: repositoryWatch({
+      ...options,
+      env: { ...options.env, PATH: outsidePath },
+      workspace: facts.workspace,
+    }),
+    mayWrite: (path) => mayWrite(policy, path),
+    putAside: aside,
+    async sweep() {
+      aside();
+    },
+    close: () => forgetOsSandbox(options.folder),
   };
 }
 
-/** Throws the temporary files of a sandbox away that somebody else, now gone, has opened for this folder. */
+/**
+ * Throws the temporary files of a sandbox away, and takes away what its last program has planted: also of one that
+ * somebody else, now gone, has opened for this folder.
+ */
 export function forgetOsSandbox(folder: string): void {
   const kept = readKept(folder);
-  if (kept !== null) rmSync(kept.policy.temp, { recursive: true, force: true });
+  if (kept === null) return;
+  putAside(kept.policy, asideFolder(folder));
+  rmSync(kept.policy.temp, { recursive: true, force: true });
+}
+
+function make({ path, content }: StandIn): void {
+  try {
+    if (content === null) mkdirSync(path, { mode: 0o700 });
+    else writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // Made by somebody else meanwhile.
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 /** A loop that is resumed has the policy that it began with: the agent has been in the work tree since. */
@@ -114,8 +162,11 @@ function keptFile(folder: string): string {
 
 function readKept(folder: string): Kept | null {
   const file = keptFile(folder);
-  // Written by this file, in a folder that every sandbox hides.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
+  if (!existsSync(file)) return null;
+  // Written by this file, in a folder that every sandbox hides; before there was such a thing, without what is not there.
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+  const none = { vacant: [], standIns: [] };
+  return { ...kept, policy: { ...none, ...kept.policy }, settled: { ...none, ...kept.settled } };
 }
 
 /** This program itself, where it is installed in the work tree: the next start of it is outside of the sandbox. */
@@ -125,14 +176,6 @@ function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy 
     .map((path) => join(realpathSync(path), '../..'))
     .filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
-}
-
-function isWritable({ writable, readOnly }: SandboxPolicy, path: string): boolean {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  return (
-    writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) &&
-    !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder))
-  );
 }
 
 export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works: false }>): RalphError {

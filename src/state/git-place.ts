@@ -40,6 +40,15 @@ export function believedGit(workspace: string): GitPlace | null {
   return isWorktree || isSubmodule ? git : null;
 }
 
+/** The file that makes git go on to another repository, where no git puts it: in one that has its own. Null for none. */
+export function plantedCommondir(workspace: string): string | null {
+  const git = findGit(workspace);
+  if (git === null) return null;
+  const { entry, gitFolder, commonFolder } = git;
+  const file = join(entry === gitFolder ? entry : commonFolder, 'commondir');
+  return lstatSync(file, { throwIfNoEntry: false }) === undefined ? null : file;
+}
+
 function gitPlace(entry: string, isFolder: boolean): GitPlace | null {
   if (isFolder) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
   const pointed = /^gitdir: (.+)$/m.exec(textOf(entry))?.[1];

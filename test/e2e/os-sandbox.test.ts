@@ -280,7 +280,8 @@ describe('guardrails and git', () => {
       play: `echo more >>work.txt; mkdir evil; cp -r .git/* evil/; echo ../evil >.git/commondir; ${DONE}`,
       settings: { scm: { command: 'git', tasks: ['push'] } },
     });
-    const { stderr } = await scene.sandboxed('-m', '1');
+    // Otherwise it would be put aside before.
+    const { stderr } = await scene.sandboxed('-m', '1', '--allow-write', '.git/commondir');
     expect(stderr).toContain('SCM error: git push is not run: the repository is not the one that the loop began in');
   });
 

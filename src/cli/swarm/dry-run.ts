@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { quoteWord } from '../../agents/describe-command.ts';
+import { environmentOfGit, refuseBentRepository } from '../../doors/swarm/workers/base-repository.ts';
 import { withoutSwarm } from '../../doors/swarm/workers/sandbox.ts';
 import type { SpawnRequest } from '../../doors/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../doors/swarm/workers/swarm.ts';
 import { findProgram } from '../../process/which.ts';
-import { describePolicy } from '../../runners/sandbox/describe.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
-import { type PolicyFacts, sandboxPolicy } from '../../runners/sandbox/policy.ts';
-import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
+import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { findRepository, worktreePath } from '../../scm/worktree.ts';
 import { programOf } from '../../tmux/ready-command.ts';
+import { sandboxLinesFrom } from '../sandbox-lines.ts';
 
 /** `loop`: a line on the loop that it would have. */
 export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string | null = null): Promise<number> {
@@ -24,12 +25,8 @@ export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string |
   say(`\nCommand line:\n  ${argv.map(quoteWord).join(' ')}`);
   const program = findProgram(argv[0], swarm.env.PATH, place.from ?? place.cwd);
   say(program === null ? `  warning: ${argv[0]} is not on the PATH` : `  runs ${program}`);
-  if (sandbox?.kind === 'os') {
-    say("\nSandbox (the operating system's):");
-    for (const line of policyLines(swarm, request, place, sandbox)) say(line);
-  } else {
-    say(`\nSandbox: ${sandbox?.kind ?? 'none'}`);
-  }
+  say('');
+  for (const line of await policyLines(swarm, request, place, sandbox ?? NO_SANDBOX)) say(line);
   say('\nDry run: nothing was started.');
   return 0;
 }
@@ -40,26 +37,28 @@ interface Place {
   readonly from: string | null;
 }
 
-async function placeOf({ cwd, env }: Swarm, request: SpawnRequest): Promise<Place> {
+async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<Place> {
+  const { cwd } = swarm;
   if (request.worktree === null) return { cwd: resolve(cwd, request.cwd ?? '.'), from: null };
-  const repository = await findRepository(cwd, env);
+  refuseBentRepository(cwd);
+  const repository = await findRepository(cwd, environmentOfGit(swarm, request.sandbox !== null));
   if (repository === null) throw refused('not in a git repository (required for --worktree)');
   const path = worktreePath(repository.root, request.name, request.worktree.parent);
   return { cwd: path, from: existsSync(path) ? null : repository.root };
 }
 
-function policyLines(
+async function policyLines(
   { home, env, stateRoot }: Swarm,
   { name, argv, env: own }: SpawnRequest,
   { cwd, from }: Place,
   sandbox: SandboxRequest,
-): string[] {
+): Promise<string[]> {
   const agent = programOf(argv);
   const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...env, ...own }, stateRoot, agent });
   const begun = from === null ? facts : inWorktree(facts, cwd);
   // It is made with the first worker.
   const exists = (path: string): boolean => path === home.path || begun.exists(path);
-  return describePolicy(sandboxPolicy({ ...begun, exists }, withoutSwarm(sandbox, home)));
+  return sandboxLinesFrom(withoutSwarm(sandbox, home), { ...begun, exists });
 }
 
 /** As the facts will be once the worktree is there, with the files that the repository has now. */

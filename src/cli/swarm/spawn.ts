@@ -38,11 +38,18 @@ export async function spawnCommand(
 }
 
 /** Its sandbox is one that can be had; refused where it was asked for by its name and cannot. */
-export async function withSandbox({ env }: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
+export async function withSandbox(swarm: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
   const { argv, sandbox } = request;
   if (sandbox === null) return request;
   const { settledWorkerSandbox } = await import('../../doors/swarm/workers/sandbox.ts');
-  return { ...request, sandbox: await settledWorkerSandbox(sandbox, { argv, env, hasLoop }) };
+  const { env, cwd } = swarm;
+  const settled = await settledWorkerSandbox(sandbox, { argv, env, cwd, hasLoop });
+  if (settled.sandbox === null) {
+    const { docker, os } = settled.passedOver;
+    swarm.warn(`swarm: warning: no sandbox: ${docker}; ${os}`);
+    swarm.say('Isolation: none, the agent can do whatever you can');
+  }
+  return { ...request, sandbox: settled.sandbox };
 }
 
 /** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */

@@ -9,10 +9,11 @@ export interface DockerAnswer {
 
 export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<DockerAnswer>;
 
-export function dockerSandboxCommand(env: NodeJS.ProcessEnv): Docker {
+/** `program`: where Docker is. */
+export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): Docker {
   return (args, stdin) =>
     new Promise((resolve) => {
-      const child = spawn('docker', ['sandbox', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+      const child = spawn(program, ['sandbox', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
       const said = { stdout: '', stderr: '' };
       for (const stream of ['stdout', 'stderr'] as const) {
         child[stream].setEncoding('utf8').on('data', (text: string) => {

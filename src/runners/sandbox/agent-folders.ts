@@ -17,6 +17,8 @@ interface Keeping {
   readonly usual: readonly string[];
   /** In each of those. */
   readonly obeyed: readonly string[];
+  /** Of those: what the agent fills by itself, and does without. */
+  readonly filled?: readonly string[];
   readonly quiet?: readonly string[];
 }
 
@@ -29,13 +31,15 @@ const KEEPING: Readonly<Record<string, Keeping>> = {
     variable: 'CLAUDE_CONFIG_DIR',
     usual: ['.claude'],
     obeyed: ['CLAUDE.md', 'agents', 'commands', 'hooks', 'plugins', 'settings.json', 'settings.local.json', 'skills'],
+    filled: ['plugins'],
     // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-    quiet: ['.claude.json', '.claude/plugins', '.claude/state', `${DATA}/applications`],
+    quiet: ['.claude.json', '.claude/state', `${DATA}/applications`],
   },
   codex: {
     variable: 'CODEX_HOME',
     usual: ['.codex'],
     obeyed: ['AGENTS.md', 'config.toml', 'hooks.json', 'prompts', 'rules', 'skills'],
+    filled: ['skills'],
   },
   copilot: { variable: 'COPILOT_HOME', usual: ['.copilot'], obeyed: ['mcp-config.json'] },
   gemini: { variable: 'GEMINI_CLI_HOME', usual: ['.gemini'], obeyed: ['GEMINI.md', 'commands', 'extensions'] },
@@ -51,8 +55,9 @@ export function agentFolders(agent: string, home: string, env: NodeJS.ProcessEnv
   const writable = elsewhere === '' ? keeping.usual.map((path) => join(home, path)) : [elsewhere];
   const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => join(folder, name)));
   const data = env.XDG_DATA_HOME || join(home, DATA);
+  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => join(folder, name)));
   const quiet = (keeping.quiet ?? []).map((path) =>
     path.startsWith(`${DATA}/`) ? join(data, path.slice(DATA.length)) : join(home, path),
   );
-  return { writable, readOnly, quiet };
+  return { writable, readOnly, quiet: [...filled, ...quiet] };
 }

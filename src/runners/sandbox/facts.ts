@@ -1,10 +1,11 @@
 /** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
-import { believedGit } from '../../state/git-place.ts';
+import { believedGit, type GitPlace } from '../../state/git-place.ts';
 import type { PolicyFacts } from './policy.ts';
+import { realOf } from './real-path.ts';
 
 export interface SandboxPlace {
   /** Names the loop on this machine. */
@@ -26,6 +27,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
   const { loop, cwd, env, stateRoot } = place;
   const home = env.HOME || '/';
   const workspace = realpathSync(cwd);
+  const git = believedGit(workspace);
   return {
     workspace,
     home,
@@ -34,8 +36,17 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     agents: agentsOf(place).map((agent) => basename(agent)),
-    git: believedGit(workspace),
+    git,
+    otherWorktrees: git === null ? [] : otherWorktrees(git),
     env,
+    guardsNames: process.platform === 'darwin',
     exists: existsSync,
+    real: realOf,
   };
+}
+
+function otherWorktrees({ gitFolder, commonFolder }: GitPlace): string[] {
+  const folder = join(commonFolder, 'worktrees');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.map((name) => join(folder, name)).filter((path) => path !== gitFolder);
 }

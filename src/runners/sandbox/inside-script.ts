@@ -10,6 +10,8 @@ export interface InsideOptions {
   readonly keepsAsked: boolean;
   /** The program has the terminal to itself. */
   readonly ownTerminal: boolean;
+  /** Where the program looks for others, unlike those around it. */
+  readonly path: string | undefined;
 }
 
 export interface Loopback {
@@ -22,10 +24,14 @@ export interface Loopback {
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
 const LOOKS = 200;
 
-export function insideScript(argv: readonly string[], { loopback, keepsAsked, ownTerminal }: InsideOptions): string {
+export function insideScript(
+  argv: readonly string[],
+  { loopback, keepsAsked, ownTerminal, path }: InsideOptions,
+): string {
   const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
   return `${[
     ...(loopback === null ? [] : listening(loopback)),
+    ...(path === undefined ? [] : [`export PATH=${shellWord(path)}`]),
     `set -- ${argv.map(shellWord).join(' ')}`,
     ...(ownTerminal ? inFront(`${hears}${BECOME}`) : [`exec ${hears}${BECOME}`]),
   ].join('\n')}\n`;

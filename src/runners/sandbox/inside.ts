@@ -10,7 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, shellWord } from './inside-script.ts';
+import { ownPath } from './own-path.ts';
 import { isUnder, type SandboxPolicy } from './policy.ts';
+import { putAside, watchVacant } from './put-aside.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { keepRefusal } from './refusals.ts';
 
@@ -26,6 +28,12 @@ export interface InsideRun {
   readonly writes: readonly string[];
   /** The terminal is the program's alone: nobody reads there after it. */
   readonly ownTerminal: boolean;
+  /** Where the program looks for others. */
+  readonly path: string | undefined;
+  /** Of this process, and of all that it starts. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Where what it has planted is put. */
+  readonly aside: string;
 }
 
 /** A program that meets a wall again and again says so more than often enough. */
@@ -38,6 +46,8 @@ const COMMAND_ID = 'ralph1';
 const PROXY_PORT = 3128;
 
 export async function runInside(run: InsideRun): Promise<number> {
+  // The runtime's own programs are looked for there, too.
+  run.env.PATH = ownPath(run.env.PATH ?? '', run.policy);
   const folder = mkdtempSync(join(run.policy.temp, 'run-'));
   // The runtime guards dot files of the folder it is called in, and makes them where they are not: not in a work tree.
   process.chdir(folder);
@@ -46,8 +56,9 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  const { argv, ownTerminal } = run;
-  writeFileSync(script, insideScript(argv, { loopback: loopbackOf(run), keepsAsked, ownTerminal }), { mode: 0o600 });
+  const { argv, ownTerminal, path } = run;
+  const around = { loopback: loopbackOf(run), keepsAsked, ownTerminal, path };
+  writeFileSync(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
     undefined,
@@ -55,14 +66,35 @@ export async function runInside(run: InsideRun): Promise<number> {
     undefined,
     { commandId: COMMAND_ID },
   );
+  const guard = guardVacant(run);
   try {
     return await seeToEnd(ownTerminal ? inThisSession(wrapped) : wrapped, run.cwd, keepsAsked);
   } finally {
+    guard.close();
     SandboxManager.cleanupAfterCommand();
     await sleep(LAST_WORDS_TAKE);
     await SandboxManager.reset();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What is planted is put aside at once, and whatever is left of it when the program has ended. */
+function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } {
+  const told = new Set<string>();
+  const look = (): void => {
+    for (const refusal of putAside(policy, aside)) {
+      if (told.has(refusal.target)) continue;
+      told.add(refusal.target);
+      keepRefusal(refusals, refusal);
+    }
+  };
+  const watcher = watchVacant(policy, look);
+  return {
+    close() {
+      watcher.close();
+      look();
+    },
+  };
 }
 
 /**

@@ -12,8 +12,11 @@ const EVERYTHING_THERE: PolicyFacts = {
   caches: '/home/me/.cache/ralph/sandbox/1',
   agents: ['claude'],
   git: { entry: '/work/.git', gitFolder: '/work/.git', commonFolder: '/work/.git' },
+  otherWorktrees: [],
   env: {},
+  guardsNames: false,
   exists: () => true,
+  real: (path) => path,
 };
 
 /** As on a machine that has only these. */
@@ -103,9 +106,52 @@ describe('what is hidden', () => {
   });
 
   test('nothing that is not there: a mount point would be left behind in its place', () => {
-    const { unreadable, readOnly } = sandboxPolicy(having('/work', '/home/me/.ssh'), NO_WISH);
+    const { unreadable } = sandboxPolicy(having('/work', '/home/me/.ssh'), NO_WISH);
     expect(unreadable).toEqual(['/home/me/.ssh', '/home/me/.local/state/ralph']);
-    expect(readOnly).toEqual([]);
+  });
+});
+
+describe('what is to be kept and is not there', () => {
+  const bare = having('/work', '/work/.git', '/work/.git/config');
+
+  test('is made, where it means nothing when it is empty', () => {
+    const { readOnly, standIns } = sandboxPolicy(bare, NO_WISH);
+    expect(standIns).toEqual(
+      expect.arrayContaining([
+        { path: '/work/.ralph', content: null },
+        { path: '/work/.git/hooks', content: null },
+        { path: '/work/.git/config.worktree', content: '' },
+        { path: '/home/me/.claude/settings.json', content: '{}\n' },
+        { path: '/home/me/.claude/CLAUDE.md', content: '' },
+      ]),
+    );
+    expect(readOnly).toEqual([...standIns.map(({ path }) => path), '/work/.git/config']);
+  });
+
+  test('is watched elsewhere', () => {
+    const { vacant, readOnly } = sandboxPolicy(bare, { ...NO_WISH, denyWrite: ['tests', '/srv/out'] });
+    expect(vacant).toEqual(
+      expect.arrayContaining(['/work/.mcp.json', '/work/.claude/settings.json', '/work/.git/commondir', '/work/tests']),
+    );
+    expect(vacant).not.toContain('/srv/out');
+    expect(readOnly).not.toContain('/work/.mcp.json');
+  });
+
+  test('is neither, where its user allows it', () => {
+    const { vacant, standIns } = sandboxPolicy(bare, { ...NO_WISH, allowWrite: ['.mcp.json', '.ralph'] });
+    expect(vacant).not.toContain('/work/.mcp.json');
+    expect(standIns.map(({ path }) => path)).not.toContain('/work/.ralph');
+  });
+
+  test('is nothing to guard behind a link that leads out of what may be written', () => {
+    const real = (path: string): string => path.replace('/work/.claude', '/shared');
+    expect(sandboxPolicy({ ...bare, real }, NO_WISH).vacant).not.toContain('/shared/settings.json');
+  });
+
+  test('is simply kept, where the system goes by names', () => {
+    const { vacant, readOnly } = sandboxPolicy({ ...bare, guardsNames: true }, NO_WISH);
+    expect(vacant).toEqual([]);
+    expect(readOnly).toContain('/work/.git/commondir');
   });
 });
 

@@ -2,7 +2,7 @@
  * What a sandboxed loop may do: write its work tree and little else, read everything but secrets, reach a list of hosts.
  * It is worked out once, when the loop begins: nothing that the agent writes can widen it.
  */
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import type { GitPlace } from '../../state/git-place.ts';
 import { type AgentFolders, agentFolders } from './agent-folders.ts';
 import { agentHosts, checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
@@ -12,6 +12,10 @@ export interface SandboxPolicy {
   readonly writable: readonly string[];
   /** Within what may be written. */
   readonly readOnly: readonly string[];
+  /** What would be kept so and is not there, by its real path: whatever appears is put aside. */
+  readonly vacant: readonly string[];
+  /** What would be kept so, is not there, and is made: empty it means nothing, and what is there can be kept. */
+  readonly standIns: readonly StandIn[];
   readonly unreadable: readonly string[];
   /** Within what is hidden, and seen all the same. */
   readonly shown: readonly string[];
@@ -24,6 +28,12 @@ export interface SandboxPolicy {
   readonly env: Readonly<Record<string, string | null>>;
   /** Private to the loop; gone with it. */
   readonly temp: string;
+}
+
+export interface StandIn {
+  readonly path: string;
+  /** Null for a folder. */
+  readonly content: string | null;
 }
 
 /** What a user asks for beyond the defaults. */
@@ -57,8 +67,14 @@ export interface PolicyFacts {
   /** The names of the agents' commands. */
   readonly agents: readonly string[];
   readonly git: GitPlace | null;
+  /** Of the same repository: what git keeps for each. */
+  readonly otherWorktrees: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Does the system keep a name from being made, too? */
+  readonly guardsNames: boolean;
   exists(path: string): boolean;
+  /** With the links of what is there followed. */
+  real(path: string): string;
 }
 
 /** In the home folder. */
@@ -93,7 +109,6 @@ const SECRETS = [
 
 /** In the work tree: what ralph, an agent or an editor outside of the sandbox would obey later. */
 const OBEYED_OUTSIDE = [
-  '.ralph',
   '.claude/settings.json',
   '.claude/settings.local.json',
   '.claude/agents',
@@ -114,19 +129,26 @@ export const LEADS_TO_KEYS = [
 ];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
-  const { workspace, home, stateRoot, temp, caches, agents, git, env, exists } = facts;
+  const { workspace, home, stateRoot, temp, caches, agents, git, otherWorktrees, env, exists } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
   const own: AgentFolders = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
-  const writable = [workspace, ...gitFolders(git), ...allowed];
+  const writable = unique([...[workspace, ...gitFolders(git), ...allowed].filter(exists), ...made]);
+  const notAllowed = (path: string): boolean => !allowed.includes(path);
+  const standing = [join(workspace, '.ralph'), ...standingInGit(git), ...own.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe(dirname(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
-  const readOnly = [...OBEYED_OUTSIDE.map((path) => join(workspace, path)), ...obeyedByGit(git), ...own.readOnly];
+  const obeyed = [...OBEYED_OUTSIDE.map((path) => join(workspace, path)), ...obeyedByGit(git), ...otherWorktrees];
+  const guarded = [...standing, ...obeyed.filter(notAllowed), ...denied];
+  const isThere = (path: string): boolean => exists(path) || standIns.some((one) => one.path === path);
   const unreadable = [...SECRETS.map((path) => join(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
-    writable: unique([...writable.filter(exists), ...made]),
-    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
+    writable,
+    readOnly: unique(facts.guardsNames ? guarded : guarded.filter(isThere)),
+    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded.filter((path) => !isThere(path)))),
+    standIns,
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot]),
     shown: [],
@@ -191,12 +213,33 @@ function gitFolders(git: GitPlace | null): string[] {
 function obeyedByGit(git: GitPlace | null): string[] {
   if (git === null) return [];
   const { entry, gitFolder, commonFolder } = git;
-  const inEach = ['hooks', 'config', 'config.worktree', 'commondir'];
+  const inEach = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'];
   const isFile = entry !== gitFolder;
   return [
     ...(isFile ? [entry] : []),
     ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => join(folder, name))),
   ];
+}
+
+/** What a repository may have, empty, without anybody noticing. */
+function standingInGit(git: GitPlace | null): string[] {
+  if (git === null) return [];
+  const { gitFolder, commonFolder } = git;
+  return [join(commonFolder, 'hooks'), ...unique([commonFolder, gitFolder]).map((at) => join(at, 'config.worktree'))];
+}
+
+function standIn(path: string): StandIn {
+  const kind = extname(path);
+  return { path, content: kind === '' ? null : kind === '.json' ? '{}\n' : '' };
+}
+
+function isOrWillBe(folder: string, { exists }: PolicyFacts, made: readonly string[]): boolean {
+  return exists(folder) || made.includes(folder);
+}
+
+/** A name that leads out of what may be written is not made from inside. */
+function vacantOf({ real }: PolicyFacts, writable: readonly string[], missing: readonly string[]): string[] {
+  return unique(missing.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
 }
 
 /** A package cache of the user's could be poisoned for everything else that he builds. */

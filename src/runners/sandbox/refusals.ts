@@ -8,6 +8,8 @@ export interface Refusal {
   readonly target: string;
   /** What to allow, so that it is not refused again. */
   readonly allow: string;
+  /** Where it is now: it was written, and put aside. */
+  readonly kept?: string;
 }
 
 export function keepRefusal(file: string, refusal: Refusal): void {
@@ -36,12 +38,15 @@ export function parseRefusal(line: string): Refusal[] {
 
 function isRefusal(value: unknown): value is Refusal {
   if (value === null || typeof value !== 'object') return false;
-  const { what, target, allow } = value as Partial<Record<keyof Refusal, unknown>>;
-  return (what === 'write' || what === 'connect') && typeof target === 'string' && typeof allow === 'string';
+  const { what, target, allow, kept = '' } = value as Partial<Record<keyof Refusal, unknown>>;
+  return (what === 'write' || what === 'connect') && [target, allow, kept].every((word) => typeof word === 'string');
 }
 
 /** For a person: what was refused, and what would allow it. */
-export function describeRefusal({ what, target, allow }: Refusal): string {
+export function describeRefusal({ what, target, allow, kept }: Refusal): string {
+  if (kept !== undefined) {
+    return `put aside ${target}, which something outside would obey: ${kept} (to allow it: --allow-write ${allow})`;
+  }
   if (what === 'write') return `refused to write ${target} (to allow it: --allow-write ${allow})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
 }

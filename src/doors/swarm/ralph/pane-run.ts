@@ -112,9 +112,13 @@ function showAsLog(transcript: string, home: Home, worker: string): void {
   symlinkSync(transcript, log);
 }
 
-/** In the operating system's sandbox everything ended with its window. A Docker that is gone must not keep a loop from its end. */
+/**
+ * In the operating system's sandbox everything ended with its window, also whoever clears up after an agent that leaves by
+ * itself. A Docker that is gone must not keep a loop from its end.
+ */
 async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
-  if (request.sandbox?.kind !== 'docker') return;
+  const { kind = 'none' } = request.sandbox ?? {};
+  if (kind === 'none' || (kind === 'os' && !cutOff)) return;
   try {
     await (await sandbox())?.settled(cutOff);
   } catch (error) {

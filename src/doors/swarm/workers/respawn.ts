@@ -1,6 +1,7 @@
 /** Starts a worker again as it was: same command, environment, tags, folder, session and worktree. */
 import { existsSync } from 'node:fs';
 import { unmakeWorktree } from '../../../scm/worktree.ts';
+import { environmentOfGit } from './base-repository.ts';
 import { endWorker } from './life.ts';
 import { isRalph, type WorkerRecord } from './record.ts';
 import { findWorker } from './registry.ts';
@@ -28,13 +29,13 @@ export function respawnWorker(swarm: Swarm, request: RespawnRequest): Promise<Wo
     const sandbox = sandboxOf(record);
     if (sandbox !== null) {
       const { settledWorkerSandbox } = await import('./sandbox.ts');
-      await settledWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, hasLoop: false });
+      await settledWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, cwd: record.cwd, hasLoop: false });
     }
     await endWorker(swarm, record.name);
     if (request.cleanFirst) await removeFirst(swarm, record, request.forceDirty);
     const undo: Undo[] = [];
     try {
-      await restoreWorktree(swarm, record, undo);
+      await restoreWorktree(record, environmentOfGit(swarm, sandbox !== null), undo);
       return await startWorker(swarm, { ...record, argv: [program, ...args], sandbox }, undo);
     } catch (error) {
       await rollBack(swarm, undo);
@@ -50,8 +51,8 @@ async function removeFirst(swarm: Swarm, record: WorkerRecord, forceDirty: boole
   throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${record.worktree?.path ?? ''}\n${advice}`);
 }
 
-async function restoreWorktree(swarm: Swarm, { worktree }: WorkerRecord, undo: Undo[]): Promise<void> {
+async function restoreWorktree({ worktree }: WorkerRecord, env: NodeJS.ProcessEnv, undo: Undo[]): Promise<void> {
   if (worktree === null || existsSync(worktree.path)) return;
-  const made = await createWorktree(swarm, worktree);
-  undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, swarm.env) });
+  const made = await createWorktree(worktree, env);
+  undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Host, thisHost } from '../../../process/host.ts';
-import { isolate, settleSandbox } from '../../../runners/choose.ts';
+import { isolate, type PassedOver, settleSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
@@ -40,22 +40,34 @@ export interface SandboxPlace {
   readonly self: readonly [string, ...string[]];
 }
 
-/** One that can be had; null for none. Throws before anything is made when one was asked for by its name and cannot. */
+/** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
 export async function settledWorkerSandbox(
   request: SandboxRequest,
   {
     argv,
     env,
+    cwd,
     hasLoop,
-  }: { readonly argv: readonly string[]; readonly env: NodeJS.ProcessEnv; readonly hasLoop: boolean },
-): Promise<SandboxRequest | null> {
+  }: {
+    readonly argv: readonly string[];
+    readonly env: NodeJS.ProcessEnv;
+    readonly cwd: string;
+    readonly hasLoop: boolean;
+  },
+): Promise<SettledWorkerSandbox> {
   if (request.kind === 'docker' && !hasLoop) {
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
     throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
   }
-  const asked = { env, agent: programOf(argv), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
-  const { request: settled } = await settleSandbox(request, undefined, asked);
-  return settled.kind === 'none' ? null : settled;
+  const asked = { env, cwd, agent: programOf(argv), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const { request: settled, passedOver } = await settleSandbox(request, undefined, asked);
+  return settled.kind === 'none' ? { sandbox: null, passedOver } : { sandbox: settled, passedOver };
+}
+
+export interface SettledWorkerSandbox {
+  readonly sandbox: SandboxRequest | null;
+  /** Why it is none, or not a stronger one. */
+  readonly passedOver: PassedOver;
 }
 
 const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
@@ -129,5 +141,6 @@ export function forgetSandbox(home: Home, name: string): void {
 /** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */
 function environmentPrefix(env: Readonly<Record<string, string | undefined>>): string[] {
   const set = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
-  return set.length === 0 ? [] : ['env', ...LEADS_TO_KEYS.flatMap((name) => ['-u', name]), ...set];
+  // By its path: a PATH may lead to the work tree.
+  return set.length === 0 ? [] : ['/usr/bin/env', ...LEADS_TO_KEYS.flatMap((name) => ['-u', name]), ...set];
 }

@@ -16,6 +16,7 @@ import {
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import { createWindow } from '../../../tmux/window.ts';
 import { workerContainment } from '../../../tmux/worker-containment.ts';
+import { environmentOfGit, refuseBentRepository } from './base-repository.ts';
 import { logPath, logsFolder, sandboxFolder, windowFolder, workerLock } from './home.ts';
 import { endWorker, isWorkerAlive } from './life.ts';
 import { locked } from './locked.ts';
@@ -132,10 +133,12 @@ export async function rollBack({ warn }: Swarm, undo: readonly Undo[]): Promise<
   }
 }
 
+/** `env`: of git. */
 export async function createWorktree(
-  { env }: Swarm,
   { path, branch, base_repo: baseRepo }: NonNullable<WorkerRecord['worktree']>,
+  env: NodeJS.ProcessEnv,
 ): Promise<MadeWorktree> {
+  refuseBentRepository(baseRepo);
   try {
     return await makeWorktree({ path, branch, baseRepo }, env);
   } catch (error) {
@@ -145,14 +148,16 @@ export async function createWorktree(
 
 async function prepareWorktree(swarm: Swarm, request: SpawnRequest, undo: Undo[]): Promise<WorkerRecord['worktree']> {
   const { branch = request.name, parent } = request.worktree ?? {};
-  const root = await repositoryRoot(swarm);
+  const env = environmentOfGit(swarm, request.sandbox !== null);
+  const root = await repositoryRoot(swarm, env);
   const worktree = { path: worktreePath(root, request.name, parent), branch, base_repo: root };
-  const made = await createWorktree(swarm, worktree);
-  if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, swarm.env) });
+  const made = await createWorktree(worktree, env);
+  if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
   return worktree;
 }
 
-async function repositoryRoot({ cwd, env, warn }: Swarm): Promise<string> {
+async function repositoryRoot({ cwd, warn }: Swarm, env: NodeJS.ProcessEnv): Promise<string> {
+  refuseBentRepository(cwd);
   try {
     const repository = await findRepository(cwd, env);
     if (repository === null) throw refused('not in a git repository (required for --worktree)');

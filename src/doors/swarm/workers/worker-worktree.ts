@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { RalphError } from '../../../core/error.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { removeWorktree, type Worktree } from '../../../scm/worktree.ts';
+import { bentRepository, environmentOfGit } from './base-repository.ts';
 import type { WorkerRecord } from './record.ts';
 import { sandboxOf } from './sandbox-record.ts';
 import type { Swarm } from './swarm.ts';
@@ -18,7 +19,10 @@ export async function removeWorkerWorktree(
   const { path, branch, base_repo: baseRepo } = worktree;
   const sandbox = sandboxOf(record);
   const tree = { path, branch, baseRepo };
-  if (sandbox === null || !existsSync(path)) return removeWorktree(tree, { force: forceDirty }, swarm.env);
+  if (!existsSync(path)) return null;
+  const problem = bentRepository(baseRepo);
+  if (problem !== null) return problem;
+  if (sandbox === null) return removeWorktree(tree, { force: forceDirty }, environmentOfGit(swarm, false));
   return removeSandboxed(swarm, record, { tree, sandbox, force: forceDirty });
 }
 
@@ -39,7 +43,7 @@ async function removeSandboxed(
     const opened = await reopenWorkerSandbox(swarm, record, sandbox);
     const problem = opened?.outsideProblem() ?? null;
     if (opened === null || problem !== null) return problem;
-    return await removeWorktree(tree, { force, enclose: opened.enclose }, swarm.env);
+    return await removeWorktree(tree, { force, enclose: opened.enclose }, environmentOfGit(swarm, true));
   } catch (error) {
     if (error instanceof RalphError) return `it cannot be looked at in its sandbox: ${error.message}`;
     throw error;
