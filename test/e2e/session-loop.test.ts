@@ -1,7 +1,7 @@
 /** The built hook of the loop inside a session, with the events of Claude Code as they were measured. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
 import { answerOf, assistant, hookedSession } from '../support/session-loop.ts';
@@ -217,6 +217,32 @@ describe('a loop belongs to its session', () => {
     session.write(assistant({ type: 'text', text: DONE }));
     expect((await session.stop('no', { isLate: true })).decision).toBe('block');
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('a transcript that moves to another folder takes its history along: what was judged is no news there', async () => {
+    const session = hookedSession();
+    session.write(assistant({ type: 'tool_use', id: '1', name: 'Bash', input: {} }));
+    session.write(assistant({ type: 'text', text: DONE }));
+    await session.type('ralph-loop', '"A new task"');
+    const transcript_path = join(testFolder(), basename(session.transcript));
+    renameSync(session.transcript, transcript_path);
+    const moved = await session.stop('I have only just come here.', { isLate: true, input: { transcript_path } });
+    expect(moved.reason).toContain('you did not output the completion promise');
+    expect(session.log()).toContain('0 tool calls so far');
+    appendFileSync(transcript_path, `${JSON.stringify(assistant({ type: 'tool_use', id: '2' }))}\n`);
+    const done = await session.stop(DONE, { isLate: true, input: { transcript_path } });
+    expect(done.systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('a transcript that cannot be read for once is read on from where it was', async () => {
+    const session = hookedSession();
+    session.write(assistant({ type: 'text', text: DONE }));
+    await session.type('ralph-loop', '"x" --min-tool-calls 0');
+    const aside = `${session.transcript}.aside`;
+    renameSync(session.transcript, aside);
+    expect((await session.stop('one', { isLate: true })).decision).toBe('block');
+    renameSync(aside, session.transcript);
+    expect((await session.stop('two')).decision).toBe('block');
   });
 
   test.each([

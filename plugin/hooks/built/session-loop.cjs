@@ -1765,17 +1765,24 @@ function answerRenewed(host, place) {
 
 // src/hooks/session/new-lines.ts
 var import_node_fs11 = require("node:fs");
+var import_node_path9 = require("node:path");
 var LF2 = 10;
 var CHUNK = 1024 * 1024;
 function endOf(transcript) {
-  return { transcript, offset: transcript === null ? 0 : wholeBytes(transcript) };
+  const file = transcript === null ? null : openOrNull(transcript);
+  if (file === null) return { transcript, offset: 0 };
+  try {
+    return { transcript, offset: wholeBytes(file) };
+  } finally {
+    (0, import_node_fs11.closeSync)(file);
+  }
 }
 function newLines(transcript, mark, needles) {
   const file = transcript === null ? null : openOrNull(transcript);
   if (file === null) return null;
   try {
     const { size } = (0, import_node_fs11.fstatSync)(file);
-    const from = mark.transcript === null || mark.transcript === transcript ? mark.offset : 0;
+    const from = isMoved(transcript, mark) ? offsetInMoved(file, transcript, mark) : mark.offset;
     if (size < from) return { lines: [], mark: { transcript, offset: size } };
     const { texts, end: end2 } = linesBetween(file, from, size, needles);
     return { lines: texts.map(parsed).filter((line) => line !== null), mark: { transcript, offset: end2 } };
@@ -1787,11 +1794,21 @@ function isBehindLine(path, offset) {
   const file = offset === 0 ? null : openOrNull(path);
   if (file === null) return true;
   try {
-    const byte = Buffer.alloc(1);
-    return (0, import_node_fs11.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
+    return endsLine(file, offset);
   } finally {
     (0, import_node_fs11.closeSync)(file);
   }
+}
+function isMoved(transcript, mark) {
+  return mark.transcript !== null && mark.transcript !== transcript;
+}
+function offsetInMoved(file, transcript, { transcript: before, offset }) {
+  const isSame = (0, import_node_path9.basename)(transcript ?? "") === (0, import_node_path9.basename)(before ?? "") && (offset === 0 || endsLine(file, offset));
+  return isSame ? offset : wholeBytes(file);
+}
+function endsLine(file, offset) {
+  const byte = Buffer.alloc(1);
+  return (0, import_node_fs11.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
 }
 function linesBetween(file, from, to, needles) {
   const texts = [];
@@ -1815,22 +1832,16 @@ function linesBetween(file, from, to, needles) {
   }
   return { texts, end: end2 };
 }
-function wholeBytes(path) {
-  const file = openOrNull(path);
-  if (file === null) return 0;
-  try {
-    const buffer = Buffer.allocUnsafe(64 * 1024);
-    for (let to = (0, import_node_fs11.fstatSync)(file).size; to > 0; ) {
-      const from = Math.max(to - buffer.length, 0);
-      const bytes = (0, import_node_fs11.readSync)(file, buffer, 0, to - from, from);
-      const lf = buffer.subarray(0, bytes).lastIndexOf(LF2);
-      if (lf >= 0) return from + lf + 1;
-      to = from;
-    }
-    return 0;
-  } finally {
-    (0, import_node_fs11.closeSync)(file);
+function wholeBytes(file) {
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  for (let to = (0, import_node_fs11.fstatSync)(file).size; to > 0; ) {
+    const from = Math.max(to - buffer.length, 0);
+    const bytes = (0, import_node_fs11.readSync)(file, buffer, 0, to - from, from);
+    const lf = buffer.subarray(0, bytes).lastIndexOf(LF2);
+    if (lf >= 0) return from + lf + 1;
+    to = from;
   }
+  return 0;
 }
 function openOrNull(path) {
   try {
@@ -1857,7 +1868,7 @@ var claude = {
   longestText: 9500,
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(event, newLines(event.transcript, mark, ['"type":"assistant"'])),
+  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"assistant"'])),
   say: (event, answer) => {
     const said = answerFor(event, answer);
     return said === null ? "" : `${JSON.stringify(said)}
@@ -1893,9 +1904,9 @@ function hear(input) {
       return null;
   }
 }
-function workIn(event, read) {
+function workIn(mark, read) {
   if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+    return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
   const blocks = read.lines.flatMap(blocksOf);
   const toolCalls = blocks.filter(({ type }) => type === "tool_use").length;
@@ -1997,7 +2008,7 @@ var codex = {
   longestText: 9500,
   hear: hear2,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn2(event, newLines(event.transcript, mark, ['"type":"response_item"'])),
+  workSince: (event, mark) => workIn2(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), "block"),
   cap: () => null
 };
@@ -2019,9 +2030,9 @@ function hear2(input) {
       return null;
   }
 }
-function workIn2(event, read) {
+function workIn2(mark, read) {
   if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+    return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
   const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
   return {
@@ -2191,7 +2202,7 @@ function lastLineOf(text) {
 
 // src/hooks/session/check.ts
 var import_node_fs12 = require("node:fs");
-var import_node_path9 = require("node:path");
+var import_node_path10 = require("node:path");
 var import_node_util2 = require("node:util");
 var GRACE_MS = 2e3;
 var LEAST_MS = 50;
@@ -2202,7 +2213,7 @@ async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const { exit, printed, isCut } = leftMs < LEAST_MS ? { exit: timedOut(0), printed: "", isCut: false } : await runInGroup(spec, { cwd, folder, leftMs });
   const passed = exit.by === "code" && exit.code === 0;
   const text = mask(printable(printed));
-  (0, import_node_fs12.writeFileSync)((0, import_node_path9.join)(folder, spec.log), text, { mode: 384 });
+  (0, import_node_fs12.writeFileSync)((0, import_node_path10.join)(folder, spec.log), text, { mode: 384 });
   const characters = passed ? [] : [...text];
   return {
     index: spec.index,
