@@ -10,7 +10,7 @@ import { performAtOnce } from './rules-turn.ts';
 import { endNotice } from './rules-wording.ts';
 import type { SeenInTurn } from './rules-work.ts';
 
-const TELLING = { longestText: 9500, taskFile: '/state/task.txt' };
+const TELLING = { longestText: 9500, unit: 'characters', taskFile: '/state/task.txt' } as const;
 
 describe('the hook algorithm', () => {
   test('a promise with work behind it ends the loop: PROMISE_ACCEPTED', () => {
@@ -250,16 +250,30 @@ describe('what the agent is told', () => {
     }
   });
 
-  test('never more than the host takes', () => {
-    const checks = Array.from({ length: 40 }, (_, index) => `check ${index} ${'y'.repeat(500)}`);
-    for (const length of [10, 2900, 5900, 6100, 9000, 9500]) {
-      const task = 'x'.repeat(length);
-      expect(contractFor({ ...SESSION_DEFAULTS, task, checks }, TELLING).length).toBeLessThanOrEqual(9500);
+  test.each([
+    ['characters', 'x', (text: string) => text.length],
+    ['bytes', 'x', (text: string) => Buffer.byteLength(text)],
+    ['bytes', '漢', (text: string) => Buffer.byteLength(text)],
+    ['bytes', '🙂', (text: string) => Buffer.byteLength(text)],
+  ] as const)('never more %s than the host takes, written in %s', (unit, letter, sizeOf) => {
+    const telling = { ...TELLING, unit };
+    const checks = Array.from({ length: 40 }, (_, index) => `check ${index} ${letter.repeat(500)}`);
+    for (const length of [10, 1900, 2100, 2900, 5900, 6100, 9000, 9500]) {
+      const task = letter.repeat(length);
+      const contract = contractFor({ ...SESSION_DEFAULTS, task, checks }, telling);
+      expect(sizeOf(contract)).toBeLessThanOrEqual(9500);
       let state = loopAfter({ task, checks, ultrawork: true }, said('DONE', { toolCalls: 1 }));
-      for (const index of checks.keys()) state = on(state, checked(index, false, 'z'.repeat(1500)));
+      for (const index of checks.keys()) state = on(state, checked(index, false, letter.repeat(1500)));
       expect(state.data.failedChecks).toHaveLength(40);
-      expect(continuationFor(state, TELLING).length).toBeLessThanOrEqual(9500);
+      const told = continuationFor(state, telling);
+      expect(sizeOf(told)).toBeLessThanOrEqual(9500);
+      expect(`${contract}${told}`).not.toContain('\ufffd');
     }
+  });
+
+  test('a task that fits is told whole', () => {
+    const task = '漢'.repeat(1900);
+    expect(contractFor({ ...SESSION_DEFAULTS, task }, { ...TELLING, unit: 'bytes' })).toContain(task);
   });
 });
 

@@ -16,6 +16,7 @@ export const claude: SessionHost = {
   name: 'claude',
   // What a hook adds to the context is put into a file beyond 10,000 characters.
   longestText: 9_500,
+  unit: 'characters',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"assistant"'])),

@@ -18,6 +18,7 @@ export const codex: SessionHost = {
   name: 'codex',
   // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
   longestText: 9_500,
+  unit: 'bytes',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),

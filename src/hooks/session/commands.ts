@@ -22,7 +22,8 @@ import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
 import { startedAt } from './own-time.ts';
-import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle } from './store.ts';
+import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
 
 const AT_ONCE_MS = 2000;
@@ -61,7 +62,7 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
     const { folder, state } = beginLoop(place, start, about);
     note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) });
+    const context = contractFor(request, tellingFor(host, folder));
     return { kind: 'tell', context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
   });
 }
@@ -91,7 +92,7 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      const telling = tellingFor(host, folder);
       if (statusOfSession(state) !== 'CAP_REACHED') {
         // Unless the other copy of this hook has just resumed it.
         if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };

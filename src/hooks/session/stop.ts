@@ -23,7 +23,8 @@ import { endLeftCheck } from './check-left.ts';
 import type { BlockCap, SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { writeLog } from './log.ts';
 import { runningFor, startedAt } from './own-time.ts';
-import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
+import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
 
 type State = LoopState<SessionData>;
@@ -48,7 +49,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
       const status = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
       if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(after, loop.state, host.cap(process.env)) };
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      const telling = tellingFor(host, folder);
       return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after) };
     } finally {
       loop.journal.close();
