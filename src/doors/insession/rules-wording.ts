@@ -108,6 +108,8 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: S
       return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
     case 'accepted':
       return request.checks.length === 0 ? 'promise found, accepted' : 'promise found, all checks passed, accepted';
+    case 'not-judged':
+      return 'the promise was given in the last turn and was not judged; look for yourself whether the task is done';
     case 'accepted-without-work':
       return 'promise found, accepted with a warning: no tool calls/work were performed';
   }
@@ -118,7 +120,7 @@ function idleNow({ idleInARow }: SessionData): string {
 }
 
 function silentNow({ silentInARow }: SessionData): string {
-  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
+  return `${silentInARow} turns in a row without a word or a tool call: Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again`;
 }
 
 function firstLineOf(task: string): string {

@@ -47,11 +47,14 @@ export const NOTHING_YET: Progress = {
   cap: null,
 };
 
-/** Once may be a mishap; a program that has given up on its model would go on so to the last iteration. */
+/**
+ * Gemini CLI does not ask its model any more when its answers repeat, and would go on so to the last iteration. One silent
+ * turn may be a mishap. Other programs ask anew each time.
+ */
 const MOST_SILENT_TURNS = 2;
 
-export function isGivenUp({ silentInARow }: Progress): boolean {
-  return silentInARow >= MOST_SILENT_TURNS;
+export function isGivenUp({ host, silentInARow }: Progress & { readonly host: string }): boolean {
+  return host === 'gemini' && silentInARow >= MOST_SILENT_TURNS;
 }
 
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {

@@ -7,7 +7,7 @@ import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionCrank, stat
 import { continuationFor, contractFor } from './rules-messages.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './rules-request.ts';
 import { performAtOnce } from './rules-turn.ts';
-import { endNotice } from './rules-wording.ts';
+import { endNotice, logLine, statusReport } from './rules-wording.ts';
 import type { SeenInTurn } from './rules-work.ts';
 
 const TELLING = { longestText: 9500, unit: 'characters', taskFile: '/state/task.txt' } as const;
@@ -30,15 +30,20 @@ describe('the hook algorithm', () => {
     expect([statusOfSession(over), iterationOf(over)]).toEqual(['MAX_ITERATIONS_REACHED', 3]);
   });
 
-  test('a promise that stands in the very last turn is a promise', () => {
-    const state = loopAfter({ maximumIterations: 1 }, said(null), said('DONE', { toolCalls: 2 }));
-    expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
-  });
+  test.each([0, 2])(
+    'a promise after the last continuation is not judged, and that is said: %i tool calls',
+    (toolCalls) => {
+      const state = loopAfter({ maximumIterations: 1, checks: ['x'] }, said(null), said('DONE', { toolCalls }));
+      expect(statusOfSession(state)).toBe('MAX_ITERATIONS_REACHED');
+      const files = { log: 'l', lastLines: [] };
+      const told = [endNotice(state, null), logLine(state, statusOfSession(state), 0), statusReport(state, files)];
+      for (const text of told) expect(text).toContain('the promise was given in the last turn and was not judged');
+    },
+  );
 
-  test('a promise that is rejected in the very last turn is the limit', () => {
-    expect(statusOfSession(loopAfter({ maximumIterations: 1 }, said(null), said('DONE')))).toBe(
-      'MAX_ITERATIONS_REACHED',
-    );
+  test('a promise before the last continuation is judged', () => {
+    const state = loopAfter({ maximumIterations: 1 }, said('DONE', { toolCalls: 2 }));
+    expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
   });
 });
 
@@ -133,12 +138,18 @@ describe('a loop that gets nowhere', () => {
     expect(continuationFor(loopAfter({}, ...idle.slice(1)), TELLING)).not.toContain('stuck');
   });
 
-  test('ends when nothing is done or said twice in a row: the model is not asked any more', () => {
+  test('ends in Gemini CLI when nothing is done or said twice in a row: its model is not asked any more', () => {
     const silent = said(null, { isSilent: true });
-    expect(statusOfSession(loopAfter({}, said(null), silent, said(null), silent))).toBe('ACTIVE');
-    const state = loopAfter({}, said(null), silent, silent);
+    const inGemini = (...runs: readonly Ran[]) => runs.reduce<LoopState<SessionData>>(on, begun({}, 'gemini'));
+    expect(statusOfSession(inGemini(said(null), silent, said(null), silent))).toBe('ACTIVE');
+    const state = inGemini(said(null), silent, silent);
     expect(statusOfSession(state)).toBe('STUCK');
-    expect(endNotice(state, null)).toContain('STUCK at iteration 2: 2 turns in a row without a word or a tool call;');
+    expect(endNotice(state, null)).toContain('STUCK at iteration 2: 2 turns in a row without a word or a tool call:');
+  });
+
+  test.each(['claude', 'codex', 'opencode'])('goes on for its N iterations in %s, however silent', (host) => {
+    const silent = Array.from({ length: 5 }, () => said(null, { isSilent: true }));
+    expect(statusOfSession(silent.reduce<LoopState<SessionData>>(on, begun({}, host)))).toBe('ACTIVE');
   });
 
   test('ends with --stuck-after', () => {
@@ -280,16 +291,19 @@ describe('what the agent is told', () => {
 type Ran = Extract<Result, { kind: 'ran' }>;
 
 function loopAfter(request: Partial<SessionRequest>, ...runs: readonly Ran[]): LoopState<SessionData> {
+  return runs.reduce<LoopState<SessionData>>(on, begun(request, 'claude'));
+}
+
+function begun(request: Partial<SessionRequest>, host: string): LoopState<SessionData> {
   const start = {
     request: { ...SESSION_DEFAULTS, task: 'Work.', ...request },
-    host: 'claude',
+    host,
     mark: { transcript: null, offset: 0 },
     tree: 'tree',
   };
   const created = { id: 'session-x', door: 'insession', cwd: '/w', release: '1', options: start as unknown as Json };
   const first: Recorded = { v: 1, seq: 0, at: 0, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
-  const begun = turn(sessionCrank, sessionCrank.begin(first), null, effects);
-  return runs.reduce<LoopState<SessionData>>(on, begun);
+  return turn(sessionCrank, sessionCrank.begin(first), null, effects);
 }
 
 const effects = { perform: performAtOnce, append: () => undefined, now: 0 };
