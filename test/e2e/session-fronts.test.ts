@@ -1,6 +1,7 @@
 /** The plugin's scripts in front of the loop inside a session: node is started for a session that is in one, and for no other. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { stateRoot } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
@@ -79,6 +80,22 @@ describe('in a project whose stories are being worked on', () => {
   });
 });
 
+test('two copies of the hook for one stop: also the one whose script was kept waiting belongs to it', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  mkdirSync(join(session.work, 'ralph'));
+  writeFileSync(join(session.work, 'ralph/tasks.json'), JSON.stringify(tasksOf(story('US-001'))));
+  writeFileSync(join(session.work, '.ralph-active'), JSON.stringify({ skipReview: true, iterationMode: null }));
+  const { waits, open, path } = slowGit();
+  const kept = call(session, 'stop.sh', { PATH: `${path}:${process.env.PATH}` });
+  while (!existsSync(waits)) await sleep(10);
+  expect((await session.stop('no', { isLate: true })).systemMessage).toContain('Ralph iteration 1/');
+  open();
+  expect(await kept).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(session.journal().filter(({ result }) => result.kind === 'ran')).toHaveLength(1);
+  expect(answerOf(await call(session, 'stop.sh', {})).systemMessage).toContain('Ralph iteration 2/');
+});
+
 describe('the commands of the plugin', () => {
   test.each(['ralph-loop', 'ulw-loop', 'cancel-ralph', 'ralph-status'])(
     '%s says nothing that a shell or a substitution could reach',
@@ -98,6 +115,15 @@ function notingNode(): { noted: string; env: Record<string, string> } {
   writeFileSync(node, `#!/bin/sh\n: >'${noted}'\n`);
   chmodSync(node, 0o755);
   return { noted, env: { RALPH_NODE: node } };
+}
+
+/** A git that waits until it is let go on. */
+function slowGit(): { waits: string; open(): void; path: string } {
+  const path = testFolder();
+  const [waits, gate] = [join(path, 'waits'), join(path, 'gate')];
+  writeFileSync(join(path, 'git'), `#!/bin/sh\n: >'${waits}'\nuntil [ -e '${gate}' ]; do sleep 0.02; done\n`);
+  chmodSync(join(path, 'git'), 0o755);
+  return { waits, open: () => writeFileSync(gate, ''), path };
 }
 
 function call(

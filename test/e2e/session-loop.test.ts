@@ -351,6 +351,18 @@ describe('the cap of blocks', () => {
   });
 });
 
+test('a clock that was set back does not end the loop', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  await session.stop('one');
+  const journal = join(session.folder(), 'journal.jsonl');
+  // As it stands when it was written before the clock was set back by an hour.
+  const ahead = session.journal().map((record) => `${JSON.stringify({ ...record, at: record.at + 3_600_000 })}\n`);
+  writeFileSync(journal, ahead.join(''));
+  expect((await session.stop('two')).systemMessage).toContain('Ralph iteration 2/');
+  expect((await session.type('ralph-loop', '"x"')).stopReason).toContain('in a Ralph loop already');
+});
+
 test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');

@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // src/hooks/session-loop.ts
-var import_node_fs14 = require("node:fs");
+var import_node_fs15 = require("node:fs");
 
 // src/core/literal.ts
 function literally(text) {
@@ -472,8 +472,8 @@ var NOTHING_YET = {
   cap: null
 };
 var MOST_SILENT_TURNS = 2;
-function isGivenUp({ silentInARow }) {
-  return silentInARow >= MOST_SILENT_TURNS;
+function isGivenUp({ host, silentInARow }) {
+  return host === "gemini" && silentInARow >= MOST_SILENT_TURNS;
 }
 function progressAfter(before, seen, isContinuation) {
   const { mark, toolCalls, reply: reply2, late, isFresh, cap } = seen;
@@ -522,15 +522,16 @@ var rules = {
     const seen = ran.seen;
     const isContinuation = state.iteration > 1;
     const data = { ...state.data, ...progressAfter(state.data, seen, isContinuation), failedChecks: [] };
-    if (ran.said.tag !== data.request.promise) return goOn(state, data, "no-promise");
+    const isGiven = ran.said.tag === data.request.promise;
+    if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
+    if (!isGiven) return goOn(data, "no-promise");
     const work = workBehind(data);
     if (work === "unknown" && data.tree !== null) return { data, go: { to: "step", what: LOOK_AT_TREE } };
-    return promised(state, data, work === "enough");
+    return promised(data, work === "enough");
   },
   step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
-  afterStep: (state, what, gave) => what === LOOK_AT_TREE ? promised(state, state.data, isAnotherTree(gave, state.data.tree)) : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: "next-iteration" } },
-  afterCheck: (state, checked) => {
-    const { data } = state;
+  afterStep: (state, what, gave) => what === LOOK_AT_TREE ? promised(state.data, isAnotherTree(gave, state.data.tree)) : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: "next-iteration" } },
+  afterCheck: ({ data }, checked) => {
     const command = data.request.checks[checked.index] ?? "";
     const { exit: how, output, truncated } = checked;
     const failedChecks = checked.passed ? data.failedChecks : [...data.failedChecks, { command, how, output, truncated }];
@@ -538,7 +539,7 @@ var rules = {
     if (checked.index + 1 < data.request.checks.length) {
       return { data: next2, go: { to: "check", index: checked.index + 1 } };
     }
-    return failedChecks.length === 0 ? done(next2) : goOn(state, next2, "checks-failed");
+    return failedChecks.length === 0 ? done(next2) : goOn(next2, "checks-failed");
   },
   afterPublish: () => never("a publication")
 };
@@ -561,9 +562,9 @@ function statusOfSession(state) {
       return "FAILED";
   }
 }
-function promised(state, data, hasWorked) {
+function promised(data, hasWorked) {
   const { onPromiseNoWork, checks } = data.request;
-  if (!hasWorked && onPromiseNoWork === "reject") return goOn(state, data, "no-work");
+  if (!hasWorked && onPromiseNoWork === "reject") return goOn(data, "no-work");
   const verdict = hasWorked || onPromiseNoWork === "accept" ? "accepted" : "accepted-without-work";
   const stands = { ...data, verdict };
   return checks.length === 0 ? done(stands) : { data: stands, go: { to: "check", index: 0 } };
@@ -571,10 +572,12 @@ function promised(state, data, hasWorked) {
 function done(data) {
   return { data, go: { to: "end", ending: { kind: "done" } } };
 }
-function goOn(state, before, verdict) {
+function atLimit(data, isGiven) {
+  return { data: { ...data, verdict: isGiven ? "not-judged" : "no-promise" }, go: { to: "next-iteration" } };
+}
+function goOn(before, verdict) {
   const data = { ...before, verdict };
-  const { maximumIterations, stuckAfter } = data.request;
-  if (iterationOf(state) >= maximumIterations) return { data, go: { to: "next-iteration" } };
+  const { stuckAfter } = data.request;
   if (isGivenUp(data)) {
     const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
     return { data, go: { to: "end", ending: { kind: "stuck", reason } } };
@@ -875,6 +878,7 @@ var OPENING_OF_LONG_TASK = 1500;
 var ROOM_FOR_RULES = 3500;
 var ROOM_FOR_CHECKS = 3e3;
 var SHOWN_CHECKS = 5;
+var LONGEST_COMMAND = 300;
 var ULTRAWORK = "Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.";
 function contractFor(request, telling) {
   const { promise, maximumIterations, minToolCalls, promisePosition, checks } = request;
@@ -892,7 +896,7 @@ ${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`
     ].join("\n"),
     ...checks.length === 0 ? [] : [`The promise counts only if these commands exit 0 then:
-${listed(checks)}`]
+${listed(checks, telling)}`]
   ].join("\n\n");
 }
 function continuationFor({ data }, telling) {
@@ -900,7 +904,7 @@ function continuationFor({ data }, telling) {
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
   return [
     ...request.ultrawork ? [ULTRAWORK] : [],
-    ...reasons(data),
+    ...reasons(data, telling),
     ...idleInARow >= STUCK_NOTICE_AT ? [stuckNotice(idleInARow)] : [],
     `Original task: ${taskOr(request.task, telling, room)}`
   ].join("\n\n");
@@ -908,7 +912,7 @@ function continuationFor({ data }, telling) {
 function stuckNotice(idle) {
   return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
-function reasons({ request, verdict, failedChecks }) {
+function reasons({ request, verdict, failedChecks }, telling) {
   const marker = markerOf(request.promise);
   switch (verdict) {
     case "no-work":
@@ -919,7 +923,7 @@ function reasons({ request, verdict, failedChecks }) {
     case "checks-failed":
       return [
         `Promise detected, but ${failedChecks.length === 1 ? "a check" : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
-        ...failedChecks.slice(0, SHOWN_CHECKS).map((check, _, shown2) => failedCheck(check, ROOM_FOR_CHECKS / shown2.length)),
+        ...failedChecks.slice(0, SHOWN_CHECKS).map((check, _, shown2) => failedCheck(check, ROOM_FOR_CHECKS / shown2.length, telling)),
         ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`
       ];
@@ -929,35 +933,42 @@ function reasons({ request, verdict, failedChecks }) {
       ];
   }
 }
-function failedCheck({ command, how, output, truncated }, room) {
-  const shown2 = cut(output, room).trimEnd();
-  const isCut = truncated || output.length > room;
-  const said = shown2 === "" ? "It printed nothing." : `${shown2}${isCut ? "\n[…]" : ""}`;
-  return `Check failed (${describeExit(how)}): ${shortened(command)}
+function failedCheck({ command, how, output, truncated }, room, telling) {
+  const shown2 = cut(output, room, telling);
+  const isCut = truncated || shown2.length < output.length;
+  const text = shown2.trimEnd();
+  const said = text === "" ? "It printed nothing." : `${text}${isCut ? "\n[…]" : ""}`;
+  return `Check failed (${describeExit(how)}): ${shortened(command, telling)}
 ${said}`;
 }
-function taskOr(task, { longestText, taskFile: taskFile2 }, room) {
-  if (task.length + room <= longestText) return task;
+function taskOr(task, telling, room) {
+  if (cut(task, telling.longestText - room, telling) === task) return task;
   return [
-    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${taskFile2}: read all of it before you go on. It begins so:)`,
-    cut(task, OPENING_OF_LONG_TASK),
+    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`,
+    cut(task, OPENING_OF_LONG_TASK, telling),
     "[…]"
   ].join("\n");
 }
-function listed(commands) {
+function listed(commands, telling) {
   return [
-    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command)}`),
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`),
     ...more(commands.length)
   ].join("\n");
 }
 function more(all) {
   return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
 }
-function shortened(command) {
-  return command.length > 300 ? `${cut(command, 300)}…` : command;
+function shortened(command, telling) {
+  const shown2 = cut(command, LONGEST_COMMAND, telling);
+  return shown2 === command ? command : `${shown2}…`;
 }
-function cut(text, length) {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+function cut(text, length, { unit }) {
+  if (unit === "characters") return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+  const bytes = Buffer.from(text);
+  if (bytes.length <= length) return text;
+  let end2 = Math.floor(length);
+  while (end2 > 0 && ((bytes[end2] ?? 0) & 192) === 128) end2--;
+  return bytes.toString("utf8", 0, end2);
 }
 
 // src/doors/insession/rules-turn.ts
@@ -1061,6 +1072,8 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
       return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
     case "accepted":
       return request.checks.length === 0 ? "promise found, accepted" : "promise found, all checks passed, accepted";
+    case "not-judged":
+      return "the promise was given in the last turn and was not judged; look for yourself whether the task is done";
     case "accepted-without-work":
       return "promise found, accepted with a warning: no tool calls/work were performed";
   }
@@ -1069,7 +1082,7 @@ function idleNow({ idleInARow }) {
   return `${idleInARow} continuations in a row without a tool call or with the same reply`;
 }
 function silentNow({ silentInARow }) {
-  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
+  return `${silentInARow} turns in a row without a word or a tool call: Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again`;
 }
 function firstLineOf(task) {
   const line = task.trim().split("\n", 1)[0] ?? "";
@@ -1346,24 +1359,42 @@ function lastLines(path) {
 }
 
 // src/hooks/session/own-time.ts
+var import_node_fs7 = require("node:fs");
+var TICK_MS2 = 10;
 function startedAt() {
   return Date.now() - runningFor();
 }
 function runningFor() {
   return process.uptime() * 1e3;
 }
+function bootMoment(boot) {
+  return { boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1000000n)) };
+}
+function wasRunningAt(moment, boot) {
+  if (moment.boot !== boot) return false;
+  const forked = linuxUptime() === null ? null : readRow(process.pid)?.startTime;
+  const began = forked == null ? bootMoment(boot).ms - runningFor() : Number(forked) * TICK_MS2 + TICK_MS2;
+  return began <= moment.ms;
+}
+function linuxUptime() {
+  try {
+    return Number((0, import_node_fs7.readFileSync)("/proc/uptime", "latin1").split(" ", 1)[0]) * 1e3;
+  } catch {
+    return null;
+  }
+}
 
 // src/hooks/session/store.ts
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 var import_node_path8 = require("node:path");
 
 // src/state/journal.ts
-var import_node_fs7 = require("node:fs");
+var import_node_fs8 = require("node:fs");
 var import_node_path6 = require("node:path");
 var import_node_util = require("node:util");
 var LF = 10;
 function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs7.openSync)(path, "ax", 384);
+  const fd = (0, import_node_fs8.openSync)(path, "ax", 384);
   const journal = journalOn(fd, path, mask);
   journal.append(first);
   journal.syncNow();
@@ -1371,16 +1402,16 @@ function createJournal(path, first, mask) {
 }
 function openJournal(path, mask) {
   const { records, wholeBytes: wholeBytes2, torn } = readJournal(path);
-  const fd = (0, import_node_fs7.openSync)(path, "r+");
+  const fd = (0, import_node_fs8.openSync)(path, "r+");
   if (torn !== null) {
-    (0, import_node_fs7.writeFileSync)(`${path}.torn-${wholeBytes2}`, torn, { mode: 384 });
-    (0, import_node_fs7.ftruncateSync)(fd, wholeBytes2);
+    (0, import_node_fs8.writeFileSync)(`${path}.torn-${wholeBytes2}`, torn, { mode: 384 });
+    (0, import_node_fs8.ftruncateSync)(fd, wholeBytes2);
   }
-  (0, import_node_fs7.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs7.openSync)(path, "a"), path, mask), records };
+  (0, import_node_fs8.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs8.openSync)(path, "a"), path, mask), records };
 }
 function readJournal(path) {
-  return parseJournal((0, import_node_fs7.readFileSync)(path), path);
+  return parseJournal((0, import_node_fs8.readFileSync)(path), path);
 }
 function parseJournal(bytes, path) {
   const records = [];
@@ -1397,14 +1428,14 @@ function parseJournal(bytes, path) {
   return { records, wholeBytes: wholeBytes2, torn: wholeBytes2 === bytes.length ? null : bytes.subarray(wholeBytes2) };
 }
 function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs7.fdatasync);
+  const syncData = (0, import_node_util.promisify)(import_node_fs8.fdatasync);
   return {
     append(record) {
       const line = Buffer.from(`${lineOf(record, mask)}
 `);
       let written = 0;
       try {
-        written = (0, import_node_fs7.writeSync)(fd, line);
+        written = (0, import_node_fs8.writeSync)(fd, line);
         if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
       } catch (error) {
         throw new RalphError(
@@ -1419,10 +1450,10 @@ function journalOn(fd, path, mask) {
     },
     sync: () => syncData(fd),
     syncNow() {
-      (0, import_node_fs7.fsyncSync)(fd);
+      (0, import_node_fs8.fsyncSync)(fd);
       syncFolder((0, import_node_path6.dirname)(path));
     },
-    close: () => (0, import_node_fs7.closeSync)(fd)
+    close: () => (0, import_node_fs8.closeSync)(fd)
   };
 }
 function lineOf(record, mask) {
@@ -1451,35 +1482,35 @@ function damaged(path, line) {
 }
 
 // src/state/request.ts
-var import_node_fs8 = require("node:fs");
+var import_node_fs9 = require("node:fs");
 var import_node_path7 = require("node:path");
 var REQUEST_FILE = "request.json";
 function keepRequest(loop, { options }, mask) {
   const text = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs8.writeFileSync)((0, import_node_path7.join)(loop, REQUEST_FILE), text, { mode: 384 });
+  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs9.writeFileSync)((0, import_node_path7.join)(loop, REQUEST_FILE), text, { mode: 384 });
 }
 function withRequest(records, loop) {
   const [first, ...rest] = records;
   const path = (0, import_node_path7.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs8.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs8.readFileSync)(path, "utf8"));
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs9.existsSync)(path)) return [...records];
+  const options = JSON.parse((0, import_node_fs9.readFileSync)(path, "utf8"));
   return [{ ...first, result: { ...first.result, options } }, ...rest];
 }
 
 // src/state/projection.ts
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 function writeProjection(path, content) {
   const next2 = `${path}.next`;
   writeAnew(next2, content, 384);
-  (0, import_node_fs9.renameSync)(next2, path);
+  (0, import_node_fs10.renameSync)(next2, path);
 }
 function writeAnew(path, content, mode) {
   try {
-    (0, import_node_fs9.writeFileSync)(path, content, { mode, flag: "wx" });
+    (0, import_node_fs10.writeFileSync)(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs9.rmSync)(path, { force: true });
-    (0, import_node_fs9.writeFileSync)(path, content, { mode, flag: "wx" });
+    (0, import_node_fs10.rmSync)(path, { force: true });
+    (0, import_node_fs10.writeFileSync)(path, content, { mode, flag: "wx" });
   }
 }
 
@@ -1501,7 +1532,7 @@ function sessionPlace(root, session) {
 function activeLoop(place) {
   let id;
   try {
-    id = (0, import_node_fs10.readFileSync)(pointerPath(place), "utf8").trim();
+    id = (0, import_node_fs11.readFileSync)(pointerPath(place), "utf8").trim();
   } catch {
     return null;
   }
@@ -1519,7 +1550,7 @@ function beginLoop(place, start, about) {
   const id = nextId(place);
   const folder = loopFolder(place.root, id);
   makePrivateFolder(folder);
-  (0, import_node_fs10.writeFileSync)(taskFile(folder), start.request.task, { mode: 384 });
+  (0, import_node_fs11.writeFileSync)(taskFile(folder), start.request.task, { mode: 384 });
   const created = { id, door: "insession", cwd, release, options: start };
   const first = {
     v: RECORD_VERSION,
@@ -1539,7 +1570,7 @@ function beginLoop(place, start, about) {
   journal.close();
   writeStatus(folder, statusOf(state, now));
   makePrivateFolder(pointersFolder(place.root));
-  (0, import_node_fs10.writeFileSync)(pointerPath(place), `${id}
+  (0, import_node_fs11.writeFileSync)(pointerPath(place), `${id}
 `, { mode: 384 });
   return { folder, state };
 }
@@ -1560,7 +1591,7 @@ function settle(place, folder, state, createdAt) {
   if (isOver(state)) forgetActive(place);
 }
 function forgetActive(place) {
-  (0, import_node_fs10.rmSync)(pointerPath(place), { force: true });
+  (0, import_node_fs11.rmSync)(pointerPath(place), { force: true });
 }
 function pointersFolder(root) {
   return (0, import_node_path8.join)(root.path, "sessions");
@@ -1572,13 +1603,13 @@ function nextId(place) {
   const base = `session-${place.session}`;
   for (let number = 1; ; number++) {
     const id = number === 1 ? base : `${base}.${number}`;
-    if (!(0, import_node_fs10.existsSync)(loopFolder(place.root, id))) return id;
+    if (!(0, import_node_fs11.existsSync)(loopFolder(place.root, id))) return id;
   }
 }
 function loopIds(place) {
   const folder = loopsFolder(place.root);
-  if (!(0, import_node_fs10.existsSync)(folder)) return [];
-  return (0, import_node_fs10.readdirSync)(folder).filter((id) => isLoopOf(place, id) && (0, import_node_fs10.existsSync)(journalPath(loopFolder(place.root, id)))).sort((a, b) => numberOf(a) - numberOf(b));
+  if (!(0, import_node_fs11.existsSync)(folder)) return [];
+  return (0, import_node_fs11.readdirSync)(folder).filter((id) => isLoopOf(place, id) && (0, import_node_fs11.existsSync)(journalPath(loopFolder(place.root, id)))).sort((a, b) => numberOf(a) - numberOf(b));
 }
 function isLoopOf({ session }, id) {
   const base = `session-${session}`;
@@ -1587,6 +1618,11 @@ function isLoopOf({ session }, id) {
 function numberOf(id) {
   const dot = id.lastIndexOf(".");
   return dot < 0 ? 1 : Number(id.slice(dot + 1));
+}
+
+// src/hooks/session/telling.ts
+function tellingFor({ longestText, unit }, folder) {
+  return { longestText, unit, taskFile: taskFile(folder) };
 }
 
 // src/core/digest.ts
@@ -1655,7 +1691,7 @@ function begin2(host, event, place, request) {
     const about = { cwd: event.cwd, release: "hook", now: Date.now(), mask };
     const { folder, state } = beginLoop(place, start, about);
     note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) });
+    const context = contractFor(request, tellingFor(host, folder));
     return { kind: "tell", context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
   });
 }
@@ -1666,7 +1702,7 @@ function alreadyActive(folder, { task }) {
   return { kind: "reply", message, refused: true };
 }
 function isJustNow(at) {
-  return startedAt() - AT_ONCE_MS <= at;
+  return startedAt() - AT_ONCE_MS <= at && at <= Date.now();
 }
 function capWarning(host, { maximumIterations }) {
   const cap = host.cap(process.env);
@@ -1679,7 +1715,7 @@ function resume(host, place) {
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      const telling = tellingFor(host, folder);
       if (statusOfSession(state) !== "CAP_REACHED") {
         if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
         return { kind: "tell", context: contractFor(state.data.request, telling), notice: whereItStands(state) };
@@ -1758,13 +1794,13 @@ function answerRenewed(host, place) {
   if (statusOfSession(state) !== "ACTIVE") return { kind: "nothing" };
   return {
     kind: "tell",
-    context: contractFor(state.data.request, { longestText: host.longestText, taskFile: taskFile(folder) }),
+    context: contractFor(state.data.request, tellingFor(host, folder)),
     notice: whereItStands(state)
   };
 }
 
 // src/hooks/session/new-lines.ts
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
 var import_node_path9 = require("node:path");
 var LF2 = 10;
 var CHUNK = 1024 * 1024;
@@ -1774,20 +1810,20 @@ function endOf(transcript) {
   try {
     return { transcript, offset: wholeBytes(file) };
   } finally {
-    (0, import_node_fs11.closeSync)(file);
+    (0, import_node_fs12.closeSync)(file);
   }
 }
 function newLines(transcript, mark, needles) {
   const file = transcript === null ? null : openOrNull(transcript);
   if (file === null) return null;
   try {
-    const { size } = (0, import_node_fs11.fstatSync)(file);
+    const { size } = (0, import_node_fs12.fstatSync)(file);
     const from = isMoved(transcript, mark) ? offsetInMoved(file, transcript, mark) : mark.offset;
     if (size < from) return { lines: [], mark: { transcript, offset: size } };
     const { texts, end: end2 } = linesBetween(file, from, size, needles);
     return { lines: texts.map(parsed).filter((line) => line !== null), mark: { transcript, offset: end2 } };
   } finally {
-    (0, import_node_fs11.closeSync)(file);
+    (0, import_node_fs12.closeSync)(file);
   }
 }
 function isBehindLine(path, offset) {
@@ -1796,7 +1832,7 @@ function isBehindLine(path, offset) {
   try {
     return endsLine(file, offset);
   } finally {
-    (0, import_node_fs11.closeSync)(file);
+    (0, import_node_fs12.closeSync)(file);
   }
 }
 function isMoved(transcript, mark) {
@@ -1808,7 +1844,7 @@ function offsetInMoved(file, transcript, { transcript: before, offset }) {
 }
 function endsLine(file, offset) {
   const byte = Buffer.alloc(1);
-  return (0, import_node_fs11.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
+  return (0, import_node_fs12.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
 }
 function linesBetween(file, from, to, needles) {
   const texts = [];
@@ -1816,7 +1852,7 @@ function linesBetween(file, from, to, needles) {
   let pieces = [];
   let end2 = from;
   for (let at = from; at < to; ) {
-    const bytes = (0, import_node_fs11.readSync)(file, buffer, 0, Math.min(buffer.length, to - at), at);
+    const bytes = (0, import_node_fs12.readSync)(file, buffer, 0, Math.min(buffer.length, to - at), at);
     if (bytes === 0) break;
     let start = 0;
     for (let lf = buffer.indexOf(LF2); lf >= 0 && lf < bytes; lf = buffer.indexOf(LF2, start)) {
@@ -1834,9 +1870,9 @@ function linesBetween(file, from, to, needles) {
 }
 function wholeBytes(file) {
   const buffer = Buffer.allocUnsafe(64 * 1024);
-  for (let to = (0, import_node_fs11.fstatSync)(file).size; to > 0; ) {
+  for (let to = (0, import_node_fs12.fstatSync)(file).size; to > 0; ) {
     const from = Math.max(to - buffer.length, 0);
-    const bytes = (0, import_node_fs11.readSync)(file, buffer, 0, to - from, from);
+    const bytes = (0, import_node_fs12.readSync)(file, buffer, 0, to - from, from);
     const lf = buffer.subarray(0, bytes).lastIndexOf(LF2);
     if (lf >= 0) return from + lf + 1;
     to = from;
@@ -1845,7 +1881,7 @@ function wholeBytes(file) {
 }
 function openOrNull(path) {
   try {
-    return (0, import_node_fs11.openSync)(path, "r");
+    return (0, import_node_fs12.openSync)(path, "r");
   } catch {
     return null;
   }
@@ -1866,6 +1902,7 @@ var claude = {
   name: "claude",
   // What a hook adds to the context is put into a file beyond 10,000 characters.
   longestText: 9500,
+  unit: "characters",
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"assistant"'])),
@@ -2006,6 +2043,7 @@ var codex = {
   name: "codex",
   // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
   longestText: 9500,
+  unit: "bytes",
   hear: hear2,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workIn2(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
@@ -2064,6 +2102,7 @@ var gemini = {
   name: "gemini",
   // So many came through whole.
   longestText: 4e5,
+  unit: "characters",
   hear: hear3,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
@@ -2167,6 +2206,7 @@ var opencode = {
   say: (_event, answer) => answer.kind === "nothing" ? "" : JSON.stringify(answer),
   // What a plugin sends is sent whole.
   longestText: Number.MAX_SAFE_INTEGER,
+  unit: "characters",
   cap: () => null
 };
 function messagesIn(raw) {
@@ -2201,7 +2241,7 @@ function lastLineOf(text) {
 }
 
 // src/hooks/session/check.ts
-var import_node_fs12 = require("node:fs");
+var import_node_fs13 = require("node:fs");
 var import_node_path10 = require("node:path");
 var import_node_util2 = require("node:util");
 var GRACE_MS = 2e3;
@@ -2213,7 +2253,7 @@ async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const { exit, printed, isCut } = leftMs < LEAST_MS ? { exit: timedOut(0), printed: "", isCut: false } : await runInGroup(spec, { cwd, folder, leftMs });
   const passed = exit.by === "code" && exit.code === 0;
   const text = mask(printable(printed));
-  (0, import_node_fs12.writeFileSync)((0, import_node_path10.join)(folder, spec.log), text, { mode: 384 });
+  (0, import_node_fs13.writeFileSync)((0, import_node_path10.join)(folder, spec.log), text, { mode: 384 });
   const characters = passed ? [] : [...text];
   return {
     index: spec.index,
@@ -2306,20 +2346,21 @@ var LONGEST_LINE = 200;
 async function answerStop(host, event, place) {
   const folder = activeLoop(place);
   if (folder === null) return { kind: "nothing" };
-  const attempt = tryLock(loopLock(folder), "Stop hook", thisPlace3());
+  const here = thisPlace3();
+  const attempt = tryLock(loopLock(folder), "Stop hook", here);
   if (!attempt.got) return { kind: "nothing" };
   try {
     const mask = maskFor(process.env);
     const loop = openLoop(folder, mask);
     try {
-      if (isSameTurn(loop.records)) return { kind: "nothing" };
-      const after = await turnLoop(host, event, folder, loop, mask);
+      if (isSameTurn(loop.records, here.boot)) return { kind: "nothing" };
+      const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
       loop.journal.syncNow();
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status2 = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status2, after.at)));
       if (status2 !== "ACTIVE") return { kind: "stop", notice: noticeFor(after, loop.state, host.cap(process.env)) };
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      const telling = tellingFor(host, folder);
       return { kind: "go-on", prompt: continuationFor(after, telling), notice: goOnNotice(after) };
     } finally {
       loop.journal.close();
@@ -2328,18 +2369,19 @@ async function answerStop(host, event, place) {
     attempt.lock.release();
   }
 }
-function isSameTurn(records) {
-  const last = records.findLast(({ result }) => result.kind === "ran");
-  return last !== void 0 && startedAt() <= last.at;
+function isSameTurn(records, boot) {
+  const last = records.findLast(({ result }) => result.kind === "ran")?.result;
+  const { recordedAt } = (last?.kind === "ran" ? last.seen : null) ?? {};
+  return recordedAt !== void 0 && wasRunningAt(recordedAt, boot);
 }
-async function turnLoop(host, event, folder, loop, mask) {
+async function turnLoop(host, event, folder, loop, { mask, boot }) {
   const began = runningFor();
   let isTimeUp = false;
   const { append } = loop.journal;
   const { cwd } = loop.state;
   const turned = (from, result) => turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought = state.phase.at === "await" ? ranFrom(host, event, state) : null;
+  let brought = state.phase.at === "await" ? ranFrom(host, event, state, boot) : null;
   for (; ; ) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
@@ -2360,7 +2402,7 @@ function perform(action, tree) {
   }
   return performAtOnce(action);
 }
-function ranFrom(host, event, { data }) {
+function ranFrom(host, event, { data }, boot) {
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? "";
@@ -2374,7 +2416,8 @@ function ranFrom(host, event, { data }) {
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === "",
-    cap
+    cap,
+    recordedAt: bootMoment(boot)
   };
   const isGiven = isPromised(data.request, [...texts, words]);
   return {
@@ -2399,7 +2442,7 @@ function noticeFor(after, before, cap) {
 }
 
 // src/hooks/session/stories-first.ts
-var import_node_fs13 = require("node:fs");
+var import_node_fs14 = require("node:fs");
 function isHeldByStories(input, hook, project) {
   if (hook === void 0 || project === void 0) return false;
   const { spawnSync } = require("node:child_process");
@@ -2407,9 +2450,9 @@ function isHeldByStories(input, hook, project) {
     input: JSON.stringify(input),
     encoding: "utf8"
   });
-  if (stderr !== "") (0, import_node_fs13.writeSync)(2, stderr);
+  if (stderr !== "") (0, import_node_fs14.writeSync)(2, stderr);
   if (!stdout.includes('"decision":"block"')) return false;
-  (0, import_node_fs13.writeSync)(1, stdout);
+  (0, import_node_fs14.writeSync)(1, stdout);
   return true;
 }
 
@@ -2456,14 +2499,14 @@ function write(text) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (0, import_node_fs14.writeSync)(1, bytes, written);
+      written += (0, import_node_fs15.writeSync)(1, bytes, written);
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
   }
 }
 main().catch((error) => {
-  (0, import_node_fs14.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
+  (0, import_node_fs15.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
 `);
   process.exitCode = 1;
 });

@@ -16,6 +16,8 @@ export interface SeenInTurn {
   readonly isSilent: boolean;
   /** How many blocks in a row the host takes; null for any number. */
   readonly cap: number | null;
+  /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
+  readonly recordedAt?: { readonly boot: string; readonly ms: number };
 }
 
 export interface Progress {

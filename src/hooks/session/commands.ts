@@ -77,7 +77,8 @@ function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer 
 
 /** As good as at the same time: nobody types a command twice so fast. */
 function isJustNow(at: Instant): boolean {
-  return startedAt() - AT_ONCE_MS <= at;
+  // Later than now is a clock that was set back.
+  return startedAt() - AT_ONCE_MS <= at && at <= Date.now();
 }
 
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {

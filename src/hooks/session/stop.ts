@@ -22,7 +22,7 @@ import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
 import type { BlockCap, SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { writeLog } from './log.ts';
-import { runningFor, startedAt } from './own-time.ts';
+import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
 import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
 import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
@@ -34,15 +34,16 @@ const LONGEST_LINE = 200;
 export async function answerStop(host: SessionHost, event: StopEvent, place: SessionPlace): Promise<SessionAnswer> {
   const folder = activeLoop(place);
   if (folder === null) return { kind: 'nothing' };
-  const attempt = tryLock(loopLock(folder), 'Stop hook', thisPlace());
+  const here = thisPlace();
+  const attempt = tryLock(loopLock(folder), 'Stop hook', here);
   // Another hook of this session is turning the same crank; one turn is enough.
   if (!attempt.got) return { kind: 'nothing' };
   try {
     const mask = maskFor(process.env);
     const loop = openLoop(folder, mask);
     try {
-      if (isSameTurn(loop.records)) return { kind: 'nothing' };
-      const after = await turnLoop(host, event, folder, loop, mask);
+      if (isSameTurn(loop.records, here.boot)) return { kind: 'nothing' };
+      const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
       // The answer leaves the house: what it rests on must be on the disk.
       loop.journal.syncNow();
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
@@ -62,11 +63,13 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
 /**
  * Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. The hosts start all
  * hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
- * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called.)
+ * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called. Nor does the clock on
+ * the wall: it may be set back.)
  */
-function isSameTurn(records: readonly Recorded[]): boolean {
-  const last = records.findLast(({ result }) => result.kind === 'ran');
-  return last !== undefined && startedAt() <= last.at;
+function isSameTurn(records: readonly Recorded[], boot: string): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
+  const { recordedAt } = (last?.kind === 'ran' ? (last.seen as unknown as Partial<SeenInTurn>) : null) ?? {};
+  return recordedAt !== undefined && wasRunningAt(recordedAt, boot);
 }
 
 async function turnLoop(
@@ -74,7 +77,7 @@ async function turnLoop(
   event: StopEvent,
   folder: string,
   loop: OpenLoop,
-  mask: Mask,
+  { mask, boot }: { readonly mask: Mask; readonly boot: string },
 ): Promise<State> {
   const began = runningFor();
   let isTimeUp = false;
@@ -84,7 +87,7 @@ async function turnLoop(
     turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state) : null;
+  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state, boot) : null;
   for (;;) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
@@ -108,7 +111,7 @@ function perform(action: Action, tree: string): Result | null {
   return performAtOnce(action);
 }
 
-function ranFrom(host: SessionHost, event: StopEvent, { data }: State): Result {
+function ranFrom(host: SessionHost, event: StopEvent, { data }: State, boot: string): Result {
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? '';
@@ -123,6 +126,7 @@ function ranFrom(host: SessionHost, event: StopEvent, { data }: State): Result {
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
     cap,
+    recordedAt: bootMoment(boot),
   };
   // The last words stand last, whether the transcript has them or not.
   const isGiven = isPromised(data.request, [...texts, words]);
