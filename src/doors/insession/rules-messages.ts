@@ -64,7 +64,7 @@ export function stuckNotice(idle: number): string {
   return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
 
-function reasons({ request, verdict, failedChecks }: SessionData, telling: Telling): string[] {
+function reasons({ request, verdict, failedChecks, worktree }: SessionData, telling: Telling): string[] {
   const marker = markerOf(request.promise);
   switch (verdict) {
     case 'no-work':
@@ -75,6 +75,7 @@ function reasons({ request, verdict, failedChecks }: SessionData, telling: Telli
     case 'checks-failed':
       return [
         `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
+        ...(worktree === null ? [] : [`The checks ran in the worktree that you work in: ${worktree}`]),
         ...failedChecks
           .slice(0, SHOWN_CHECKS)
           .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),

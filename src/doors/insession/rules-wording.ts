@@ -96,7 +96,8 @@ export function statusReport(
   ].join('\n');
 }
 
-function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: SessionData): string {
+function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks, worktree }: SessionData): string {
+  const where = worktree === null ? '' : ` in ${worktree}`;
   switch (verdict) {
     case 'none-yet':
       return 'nothing decided yet';
@@ -105,9 +106,11 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: S
     case 'no-work':
       return `promise found, rejected: ${countsTools ? `${toolCalls} tool calls, ${request.minToolCalls} needed` : 'no sign of work'}`;
     case 'checks-failed':
-      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
+      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
     case 'accepted':
-      return request.checks.length === 0 ? 'promise found, accepted' : 'promise found, all checks passed, accepted';
+      return request.checks.length === 0
+        ? 'promise found, accepted'
+        : `promise found, all checks passed${where}, accepted`;
     case 'not-judged':
       return 'the promise was given in the last turn and was not judged; look for yourself whether the task is done';
     case 'accepted-without-work':

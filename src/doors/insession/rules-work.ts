@@ -16,6 +16,8 @@ export interface SeenInTurn {
   readonly isSilent: boolean;
   /** How many blocks in a row the host takes; null for any number. */
   readonly cap: number | null;
+  /** Where the checks of this turn's promise belong, if the agent has gone into another worktree of the repository. */
+  readonly worktree?: string;
   /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
   readonly recordedAt?: { readonly boot: string; readonly ms: number };
 }
@@ -34,6 +36,7 @@ export interface Progress {
   /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
   readonly blocksInARow: number;
   readonly cap: number | null;
+  readonly worktree: string | null;
 }
 
 export const NOTHING_YET: Progress = {
@@ -47,6 +50,7 @@ export const NOTHING_YET: Progress = {
   silentInARow: 0,
   blocksInARow: 0,
   cap: null,
+  worktree: null,
 };
 
 /**
@@ -74,6 +78,7 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
     cap,
+    worktree: seen.worktree ?? null,
   };
 }
 

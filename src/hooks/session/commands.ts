@@ -19,7 +19,7 @@ import {
   whereItStands,
 } from '../../doors/insession/rules-wording.ts';
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
-import { underBeginLock, underLoopLock } from './locks.ts';
+import { underBeginLock, underLoopLock, underLoopLockAtOnce } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
 import { startedAt } from './own-time.ts';
 import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle } from './store.ts';
@@ -129,7 +129,7 @@ function cancel(place: SessionPlace): SessionAnswer {
     const last = lastLoop(place);
     return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
   }
-  return underLoopLock(folder, () => {
+  return underLoopLockAtOnce(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {

@@ -26,6 +26,7 @@ import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
 import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
 import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
+import { placeInWorktree } from './worktree.ts';
 
 type State = LoopState<SessionData>;
 
@@ -44,6 +45,8 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
     try {
       if (isSameTurn(loop.records, here.boot)) return { kind: 'nothing' };
       const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
+      // The promise waits in the journal: the next stop runs its checks again, unless the loop has ended by then.
+      if (after === null) return { kind: 'nothing' };
       // The answer leaves the house: what it rests on must be on the disk.
       loop.journal.syncNow();
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
@@ -72,13 +75,14 @@ function isSameTurn(records: readonly Recorded[], boot: string): boolean {
   return recordedAt !== undefined && wasRunningAt(recordedAt, boot);
 }
 
+/** Null when a check was broken off: nothing was decided. */
 async function turnLoop(
   host: SessionHost,
   event: StopEvent,
   folder: string,
   loop: OpenLoop,
   { mask, boot }: { readonly mask: Mask; readonly boot: string },
-): Promise<State> {
+): Promise<State | null> {
   const began = runningFor();
   let isTimeUp = false;
   const { append } = loop.journal;
@@ -94,7 +98,9 @@ async function turnLoop(
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
+    const place = state.data.worktree ?? cwd;
+    const checked = await runCheck({ spec: action.check, folder, cwd: place, leftMs, mask });
+    if (checked === null) return null;
     isTimeUp ||= checked.exit.by === 'timeout';
     brought = { kind: 'checked', ...checked };
   }
@@ -111,12 +117,15 @@ function perform(action: Action, tree: string): Result | null {
   return performAtOnce(action);
 }
 
-function ranFrom(host: SessionHost, event: StopEvent, { data }: State, boot: string): Result {
+function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot: string): Result {
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? '';
   const isLate = event.words !== null && event.words !== '' && !texts.includes(event.words);
   const cap = host.cap(process.env)?.blocks ?? null;
+  // The last words stand last, whether the transcript has them or not.
+  const isGiven = isPromised(data.request, [...texts, words]);
+  const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
   const seen: SeenInTurn = {
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
@@ -126,10 +135,9 @@ function ranFrom(host: SessionHost, event: StopEvent, { data }: State, boot: str
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
     cap,
+    ...(worktree === null ? {} : { worktree }),
     recordedAt: bootMoment(boot),
   };
-  // The last words stand last, whether the transcript has them or not.
-  const isGiven = isPromised(data.request, [...texts, words]);
   return {
     kind: 'ran',
     outcome: { kind: 'worked' },
