@@ -17,7 +17,7 @@ export const USAGE = [
   '                   [--check "<command>"]… [--check-timeout <seconds>]',
   '       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended',
   `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-  'Flags stand anywhere, as --x 3 or --x=3; what follows -- is the task, exactly as it stands.',
+  'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
   'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"',
 ].join('\n');
 
