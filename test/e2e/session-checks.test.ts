@@ -36,7 +36,10 @@ test('a promise counts when all checks exit 0; until then their output goes to t
 test('what a check prints is told without colours, control characters and keys, and not all of it', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   const script = join(session.work, 'check.sh');
-  writeFileSync(script, 'printf "\\033[31mred\\033[0m \\001 $MY_TOKEN é\\n"; yes line | head -c 200000; exit 1');
+  writeFileSync(
+    script,
+    'printf "\\033[31mred\\033[0m \\001\\302\\233 $MY_TOKEN é\\n"; yes line | head -c 200000; exit 1',
+  );
   await session.type('ralph-loop', '"x" --check "sh check.sh"');
   const { reason = '' } = await session.stop(DONE, WORKED);
   expect(reason).toContain('red  *** é\nline\nline');

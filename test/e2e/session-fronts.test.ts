@@ -1,13 +1,14 @@
 /** The plugin's scripts in front of the loop inside a session: node is started for a session that is in one, and for no other. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { thisPlace } from '../../src/process/identity.ts';
 import { stateRoot } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { type Exited, startProgram } from '../support/program.ts';
 import { answerOf, type HookedSession, hookedSession } from '../support/session-loop.ts';
+import { slowGit } from '../support/slow-git.ts';
 import { story, tasksOf } from '../support/stories.ts';
 
 const DONE = '<promise>DONE</promise>';
@@ -80,15 +81,47 @@ describe('in a project whose stories are being worked on', () => {
   });
 });
 
+test('what the stories say without holding the session is said with the loop’s own notice', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  const { boot, pidNamespace } = thisPlace();
+  const gone = { pid: 999_999_999, process: { startTime: '1', boot, pidNamespace } };
+  writeFileSync(join(session.work, '.ralph-active'), JSON.stringify({ iterationMode: 'implement', ...gone }));
+  const answer = answerOf(await call(session, 'stop.sh', {}));
+  expect(answer.systemMessage).toMatch(/was left by process 999999999[\s\S]*Ralph iteration 1\//);
+  expect(answer.decision).toBe('block');
+});
+
+test.each([
+  ['not told', undefined],
+  ['another one', 'other'],
+])(
+  'where the session’s name is %s in the environment, no loop begins that the scripts would not find',
+  async (_what, id) => {
+    const session = hookedSession();
+    const input = {
+      hook_event_name: 'UserPromptExpansion',
+      command_name: 'ralph:ralph-loop',
+      command_args: '"x"',
+    };
+    const env = { CLAUDE_CODE_SESSION_ID: id };
+    const refused = answerOf(await call(session, 'session-loop.sh', env, ['command'], '', input));
+    expect(refused.stopReason).toContain('CLAUDE_CODE_SESSION_ID');
+    expect(session.isActive()).toBe(false);
+    const begun = answerOf(await call(session, 'session-loop.sh', {}, ['command'], '', input));
+    expect(begun.systemMessage).toContain('Ralph loop started');
+  },
+);
+
 test('two copies of the hook for one stop: also the one whose script was kept waiting belongs to it', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');
   mkdirSync(join(session.work, 'ralph'));
   writeFileSync(join(session.work, 'ralph/tasks.json'), JSON.stringify(tasksOf(story('US-001'))));
   writeFileSync(join(session.work, '.ralph-active'), JSON.stringify({ skipReview: true, iterationMode: null }));
-  const { waits, open, path } = slowGit();
-  const kept = call(session, 'stop.sh', { PATH: `${path}:${process.env.PATH}` });
-  while (!existsSync(waits)) await sleep(10);
+  const { isWaiting, open, path } = slowGit();
+  const kept = call(session, 'stop.sh', { PATH: path });
+  await isWaiting();
   expect((await session.stop('no', { isLate: true })).systemMessage).toContain('Ralph iteration 1/');
   open();
   expect(await kept).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -117,21 +150,13 @@ function notingNode(): { noted: string; env: Record<string, string> } {
   return { noted, env: { RALPH_NODE: node } };
 }
 
-/** A git that waits until it is let go on. */
-function slowGit(): { waits: string; open(): void; path: string } {
-  const path = testFolder();
-  const [waits, gate] = [join(path, 'waits'), join(path, 'gate')];
-  writeFileSync(join(path, 'git'), `#!/bin/sh\n: >'${waits}'\nuntil [ -e '${gate}' ]; do sleep 0.02; done\n`);
-  chmodSync(join(path, 'git'), 0o755);
-  return { waits, open: () => writeFileSync(gate, ''), path };
-}
-
 function call(
   session: HookedSession,
   script: string,
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[] = [],
   words = 'no',
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<Exited> {
   const { id, work, transcript } = session;
   const input = {
@@ -140,6 +165,7 @@ function call(
     cwd: work,
     hook_event_name: 'Stop',
     last_assistant_message: words,
+    ...more,
   };
   return startProgram([join(PLUGIN, 'hooks', script), ...args], {
     cwd: work,

@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // src/hooks/session-loop.ts
-var import_node_fs15 = require("node:fs");
+var import_node_fs16 = require("node:fs");
 
 // src/core/literal.ts
 function literally(text) {
@@ -469,7 +469,8 @@ var NOTHING_YET = {
   idleInARow: 0,
   silentInARow: 0,
   blocksInARow: 0,
-  cap: null
+  cap: null,
+  worktree: null
 };
 var MOST_SILENT_TURNS = 2;
 function isGivenUp({ host, silentInARow }) {
@@ -489,7 +490,8 @@ function progressAfter(before, seen, isContinuation) {
     idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
     silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
-    cap
+    cap,
+    worktree: seen.worktree ?? null
   };
 }
 function workBehind(data) {
@@ -607,8 +609,7 @@ function never(what) {
 
 // src/doors/insession/rules-quotes.ts
 var isSpaceOrEnd = (char) => char === void 0 || /\s/.test(char);
-function closingQuote(text, opening) {
-  const quote = text[opening] ?? "";
+function closingQuote(text, opening, quote = text[opening] ?? "") {
   for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (closes(text, at)) return at;
   }
@@ -651,10 +652,12 @@ var FLAGS = {
   resume: "alone",
   help: "alone"
 };
+var CLOSERS = { '"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’" };
 var LONGEST_NAME = 60;
 function flagAt(text, at) {
-  const word = /^--([A-Za-z][^\s=]*)/.exec(text.slice(at, at + LONGEST_NAME));
-  if (word === null) return null;
+  const opening = text.slice(at, at + LONGEST_NAME);
+  const word = /^--([A-Za-z][^\s=]*)/.exec(opening);
+  if (word === null) return misspelt(opening);
   const name = word[1] ?? "";
   const end2 = at + word[0].length;
   if (!isFlag(name)) return { wrong: `there is no flag --${name}` };
@@ -666,10 +669,16 @@ function flagAt(text, at) {
   const value = valueAt(text, from, isJoined);
   return value === null ? { wrong: `--${name} needs a value` } : { name, ...value };
 }
+function misspelt(opening) {
+  const [, word = "", name = ""] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
+  const flag = name.toLowerCase();
+  return isFlag(flag) ? { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` } : null;
+}
 function valueAt(text, at, isJoined) {
   const quote = text[at];
-  if (quote === '"' || quote === "'") {
-    const closing = closingQuote(text, at);
+  const closer = quote === void 0 ? void 0 : CLOSERS[quote];
+  if (closer !== void 0) {
+    const closing = closingQuote(text, at, closer);
     if (closing === null) return null;
     const inside = text.slice(at + 1, closing);
     return { value: quote === '"' ? inside.replaceAll('\\"', '"') : inside, end: closing + 1 };
@@ -703,7 +712,8 @@ var LONGEST_PROMISE = 200;
 function promiseTrouble(promise) {
   if (promise.trim() === "") return "the promise is empty";
   if (/[<>]/.test(promise)) return "the promise is the text between the tags, without < and >, as in DONE";
-  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(promise)) return "the promise is one line without control characters";
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(promise))
+    return "the promise is one line without control characters";
   if (promise !== promise.trim()) return "the promise has spaces at its ends, where no agent would say them";
   return promise.length > LONGEST_PROMISE ? `the promise is longer than ${LONGEST_PROMISE} characters` : null;
 }
@@ -782,6 +792,7 @@ function readCommandLine(typed, { ultrawork }) {
   const request = requestFrom(flags, task, ultrawork);
   return "wrong" in request ? { kind: "wrong", why: request.wrong } : { kind: "begin", request };
 }
+var TEXT_FLAGS = ["check", "completion-promise"];
 function partsOf(typed) {
   const flags = [];
   let at = skipSpace(typed, 0);
@@ -810,25 +821,37 @@ function flagsFrom(typed, from) {
   return { flags };
 }
 function bareTask(typed, from, before) {
-  if (typed[from] === '"' && closingQuote(typed, from) === null)
-    return { wrong: "the quote before the task is not closed" };
+  if (isOpen(typed, from)) return { wrong: "the quote before the task is not closed" };
   const flags = [...before];
   let task = "";
   let at = from;
-  while (at < typed.length) {
+  let last = before.at(-1);
+  while (skipSpace(typed, at) < typed.length) {
     const space = skipSpace(typed, at);
     const flag = flagAt(typed, space);
     if (flag !== null) {
       if ("wrong" in flag) return flag;
       flags.push(flag);
       at = flag.end;
+      last = flag;
       continue;
     }
+    if (last !== void 0 && TEXT_FLAGS.includes(last.name)) {
+      return {
+        wrong: `text behind the value of --${last.name}: ${firstWords(typed.slice(space))} (put the value in quotes, and a task that follows, too)`
+      };
+    }
+    last = void 0;
     const end2 = wordEnd(typed, space);
     task += typed.slice(at, end2);
     at = end2;
   }
   return { flags, task: task.trim() };
+}
+var ELISION = /^'(?:tis|twas|twere|twill|til|em|cause|bout|round|n|\d\ds?)\b/i;
+function isOpen(typed, at) {
+  if (typed[at] !== '"' && typed[at] !== "'") return false;
+  return closingQuote(typed, at) === null && !ELISION.test(typed.slice(at, at + 10));
 }
 function wordEnd(typed, at) {
   const closing = typed[at] === '"' || typed[at] === "'" ? closingQuote(typed, at) : null;
@@ -912,7 +935,7 @@ function continuationFor({ data }, telling) {
 function stuckNotice(idle) {
   return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
-function reasons({ request, verdict, failedChecks }, telling) {
+function reasons({ request, verdict, failedChecks, worktree }, telling) {
   const marker = markerOf(request.promise);
   switch (verdict) {
     case "no-work":
@@ -923,6 +946,7 @@ function reasons({ request, verdict, failedChecks }, telling) {
     case "checks-failed":
       return [
         `Promise detected, but ${failedChecks.length === 1 ? "a check" : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
+        ...worktree === null ? [] : [`The checks ran in the worktree that you work in: ${worktree}`],
         ...failedChecks.slice(0, SHOWN_CHECKS).map((check, _, shown2) => failedCheck(check, ROOM_FOR_CHECKS / shown2.length, telling)),
         ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`
@@ -987,17 +1011,18 @@ function performAtOnce(action) {
 
 // src/doors/insession/rules-wording.ts
 var NO_LOOP = "No active Ralph loop found.";
+var UNHEARD_PROMISE = "Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: /ralph-loop --resume";
 var USAGE = [
   'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
   "                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]",
   '                   [--check "<command>"]… [--check-timeout <seconds>]',
   "       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended",
   `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-  "Flags stand anywhere, as --x 3 or --x=3; what follows -- is the task, exactly as it stands.",
+  "Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.",
   'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"'
 ].join("\n");
 function refusal(why) {
-  return `The loop was not started: ${why}.
+  return `The loop was not started: ${visible(why)}.
 ${USAGE}`;
 }
 function cancelled(state) {
@@ -1049,10 +1074,10 @@ function statusReport(state, files) {
   return [
     `Ralph loop: ${status2}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
     `Promise: ${markerOf(request.promise)}${request.ultrawork ? " (ulw-loop)" : ""}`,
-    `Task: ${firstLineOf(request.task)}`,
-    `Folder: ${state.cwd}`,
+    `Task: ${visible(firstLineOf(request.task))}`,
+    `Folder: ${visible(state.cwd)}`,
     `Tool calls: ${countsTools ? toolCalls : "unknown"} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
-    ...request.checks.length === 0 ? [] : [`Checks: ${request.checks.join(" ; ")}`],
+    ...request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(" ; "))}`],
     `Last decision: ${verdictOf(state.data)}`,
     ...status2 === "CAP_REACHED" ? ["Go on with: /ralph-loop --resume"] : [],
     ...status2 === "ACTIVE" ? ["It goes on whenever this session would stop, also after it was closed and resumed."] : [],
@@ -1060,7 +1085,8 @@ function statusReport(state, files) {
     ...files.lastLines.map((line) => `  ${line}`)
   ].join("\n");
 }
-function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
+function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks, worktree }) {
+  const where = worktree === null ? "" : ` in ${visible(worktree)}`;
   switch (verdict) {
     case "none-yet":
       return "nothing decided yet";
@@ -1069,9 +1095,9 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
     case "no-work":
       return `promise found, rejected: ${countsTools ? `${toolCalls} tool calls, ${request.minToolCalls} needed` : "no sign of work"}`;
     case "checks-failed":
-      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
+      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
     case "accepted":
-      return request.checks.length === 0 ? "promise found, accepted" : "promise found, all checks passed, accepted";
+      return request.checks.length === 0 ? "promise found, accepted" : `promise found, all checks passed${where}, accepted`;
     case "not-judged":
       return "the promise was given in the last turn and was not judged; look for yourself whether the task is done";
     case "accepted-without-work":
@@ -1087,6 +1113,9 @@ function silentNow({ silentInARow }) {
 function firstLineOf(task) {
   const line = task.trim().split("\n", 1)[0] ?? "";
   return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
+}
+function visible(text) {
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 function timeOf(at) {
   return new Date(at).toISOString();
@@ -1275,19 +1304,29 @@ function readHolder(file) {
 // src/hooks/session/check-left.ts
 var import_node_fs5 = require("node:fs");
 var import_node_path3 = require("node:path");
+var RUNNING = "check-running.json";
+var WAITING = "cancel-waiting.json";
 function noteRunning(folder, pid) {
-  const identity = identify(pid, thisPlace3());
-  if (identity !== null) (0, import_node_fs5.writeFileSync)(notePath(folder), `${JSON.stringify(identity)}
-`, { mode: 384 });
+  write(folder, RUNNING, pid);
 }
 function forgetRunning(folder) {
-  (0, import_node_fs5.rmSync)(notePath(folder), { force: true });
+  remove(folder, RUNNING);
 }
 function endLeftCheck(folder) {
-  const left = readNote(folder);
+  const left = read(folder, RUNNING);
   if (left === null) return;
   if (isRunning(left, thisPlace3())) signalGroup(left.pid, "SIGKILL");
   forgetRunning(folder);
+}
+function noteWaiting(folder) {
+  write(folder, WAITING, process.pid);
+}
+function forgetWaiting(folder) {
+  remove(folder, WAITING);
+}
+function isSomebodyWaiting(folder) {
+  const waiting = read(folder, WAITING);
+  return waiting !== null && isRunning(waiting, thisPlace3());
 }
 function signalGroup(pid, signal) {
   try {
@@ -1295,16 +1334,21 @@ function signalGroup(pid, signal) {
   } catch {
   }
 }
-function readNote(folder) {
+function write(folder, name, pid) {
+  const identity = identify(pid, thisPlace3());
+  if (identity !== null) (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, name), `${JSON.stringify(identity)}
+`, { mode: 384 });
+}
+function remove(folder, name) {
+  (0, import_node_fs5.rmSync)((0, import_node_path3.join)(folder, name), { force: true });
+}
+function read(folder, name) {
   try {
-    const { pid, startTime, boot } = JSON.parse((0, import_node_fs5.readFileSync)(notePath(folder), "utf8"));
+    const { pid, startTime, boot } = JSON.parse((0, import_node_fs5.readFileSync)((0, import_node_path3.join)(folder, name), "utf8"));
     return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
   } catch {
     return null;
   }
-}
-function notePath(folder) {
-  return (0, import_node_path3.join)(folder, "check-running.json");
 }
 
 // src/hooks/session/locks.ts
@@ -1314,7 +1358,17 @@ function underBeginLock({ root }, act) {
   return underLock((0, import_node_path4.join)(root.path, "sessions", ".lock"), act);
 }
 function underLoopLock(folder, act) {
-  return underLock(loopLock(folder), act, () => endLeftCheck(folder));
+  return underLock(loopLock(folder), act);
+}
+function underLoopLockAtOnce(folder, act) {
+  try {
+    return underLock(loopLock(folder), act, () => {
+      noteWaiting(folder);
+      endLeftCheck(folder);
+    });
+  } finally {
+    forgetWaiting(folder);
+  }
 }
 function underLock(path, act, whileHeld) {
   const place = thisPlace3();
@@ -1683,20 +1737,25 @@ function follow(host, event, place, line) {
   }
 }
 function begin2(host, event, place, request) {
+  if (isOutOfSight(place)) return { kind: "reply", message: OUT_OF_SIGHT, refused: true };
   return underBeginLock(place, () => {
     const active = activeLoop(place);
-    if (active !== null) return alreadyActive(active, request);
+    const state = active === null ? null : readLoop(active);
+    if (state !== null && !isOver(state)) return alreadyActive(state, request);
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: "hook", now: Date.now(), mask };
-    const { folder, state } = beginLoop(place, start, about);
-    note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
+    const { folder, state: begun } = beginLoop(place, start, about);
+    note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
     const context = contractFor(request, tellingFor(host, folder));
-    return { kind: "tell", context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
+    return { kind: "tell", context, notice: `${begunNotice(begun.data)}${capWarning(host, request)}` };
   });
 }
-function alreadyActive(folder, { task }) {
-  const state = readLoop(folder);
+var OUT_OF_SIGHT = "The loop was not started: Claude Code does not tell its hooks this session's name in CLAUDE_CODE_SESSION_ID, by which the plugin's Stop hook finds a loop. Update Claude Code, or run: ralph install-hooks claude";
+function isOutOfSight({ session }) {
+  return process.env.RALPH_FRONT === "plugin" && process.env.CLAUDE_CODE_SESSION_ID !== session;
+}
+function alreadyActive(state, { task }) {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: "nothing" };
   const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === "CAP_REACHED" ? ", or go on with /ralph-loop --resume" : ""}.`;
   return { kind: "reply", message, refused: true };
@@ -1747,7 +1806,7 @@ function cancel(place) {
     const last = lastLoop(place);
     return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
   }
-  return underLoopLock(folder, () => {
+  return underLoopLockAtOnce(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {
@@ -1941,14 +2000,14 @@ function hear(input) {
       return null;
   }
 }
-function workIn(mark, read) {
-  if (read === null) {
+function workIn(mark, read2) {
+  if (read2 === null) {
     return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
-  const blocks = read.lines.flatMap(blocksOf);
+  const blocks = read2.lines.flatMap(blocksOf);
   const toolCalls = blocks.filter(({ type }) => type === "tool_use").length;
   const texts = blocks.flatMap(({ type, text }) => type === "text" && typeof text === "string" ? [text] : []);
-  return { toolCalls, hasOutput: toolCalls > 0, texts, mark: read.mark };
+  return { toolCalls, hasOutput: toolCalls > 0, texts, mark: read2.mark };
 }
 function blocksOf(line) {
   const { type, isSidechain, message } = line ?? {};
@@ -2068,16 +2127,16 @@ function hear2(input) {
       return null;
   }
 }
-function workIn2(mark, read) {
-  if (read === null) {
+function workIn2(mark, read2) {
+  if (read2 === null) {
     return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
-  const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
+  const items = read2.lines.map((line) => fieldsOf(fieldsOf(line).payload));
   return {
     toolCalls: items.filter(({ type }) => textOf2(type)?.endsWith("_call")).length,
     hasOutput: items.some(({ type, output }) => textOf2(type)?.endsWith("_call_output") && isOutput(output)),
     texts: items.flatMap(textsOf),
-    mark: read.mark
+    mark: read2.mark
   };
 }
 function textsOf({ type, role, content }) {
@@ -2106,8 +2165,8 @@ var gemini = {
   hear: hear3,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
-    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
-    return read === null ? workWithoutFile(event, mark) : workIn3(read);
+    const read2 = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
+    return read2 === null ? workWithoutFile(event, mark) : workIn3(read2);
   },
   say: (event, answer) => hookAnswer(event, withBrackets2(answer), "deny"),
   cap: () => null
@@ -2248,9 +2307,13 @@ var GRACE_MS = 2e3;
 var LEAST_MS = 50;
 var LAST_WORDS_MS = 200;
 var KEPT_BYTES = 256 * 1024;
+var LONGEST_KEY = 8192;
+var LF3 = 10;
 async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const began = runningFor();
-  const { exit, printed, isCut } = leftMs < LEAST_MS ? { exit: timedOut(0), printed: "", isCut: false } : await runInGroup(spec, { cwd, folder, leftMs });
+  const ended = leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(spec, { cwd, folder, leftMs });
+  if (ended.isBrokenOff || isSomebodyWaiting(folder)) return null;
+  const { exit, printed, isCut } = ended;
   const passed = exit.by === "code" && exit.code === 0;
   const text = mask(printable(printed));
   (0, import_node_fs13.writeFileSync)((0, import_node_path10.join)(folder, spec.log), text, { mode: 384 });
@@ -2265,6 +2328,7 @@ async function runCheck({ spec, folder, cwd, leftMs, mask }) {
     durationMs: Math.round(runningFor() - began)
   };
 }
+var NOT_STARTED = { exit: timedOut(0), printed: "", isCut: false, isBrokenOff: false };
 function runInGroup({ command }, { cwd, folder, leftMs }) {
   const { spawn } = require("node:child_process");
   const env = userEnvironment(process.env);
@@ -2277,8 +2341,10 @@ ${command}`], {
   });
   const kept = keepBeginning(child);
   const { pid } = child;
-  return new Promise((resolve) => {
+  return new Promise((resolve2) => {
     let isExpired = false;
+    let isBrokenOff = false;
+    let goneFolder = "";
     const endGroup = (signal) => {
       if (pid !== void 0) signalGroup(pid, signal);
     };
@@ -2289,7 +2355,10 @@ ${command}`], {
       setTimeout(() => endGroup("SIGKILL"), graceMs).unref();
     };
     const timer = setTimeout(expire, leftMs - graceMs);
-    const toldToEnd = () => endGroup("SIGKILL");
+    const toldToEnd = () => {
+      isBrokenOff = true;
+      endGroup("SIGKILL");
+    };
     process.once("SIGTERM", toldToEnd).once("SIGINT", toldToEnd).once("SIGHUP", toldToEnd);
     const finish = (exit) => {
       clearTimeout(timer);
@@ -2298,7 +2367,8 @@ ${command}`], {
       process.off("SIGTERM", toldToEnd).off("SIGINT", toldToEnd).off("SIGHUP", toldToEnd);
       const told = () => {
         child.stdout?.destroy();
-        resolve({ exit, ...kept() });
+        const { printed, isCut } = kept();
+        resolve2({ exit, isBrokenOff, printed: `${goneFolder}${printed}`, isCut });
       };
       const patience = setTimeout(told, LAST_WORDS_MS);
       child.once("close", () => {
@@ -2306,7 +2376,11 @@ ${command}`], {
         told();
       });
     };
-    child.once("error", () => finish({ by: "code", code: 127 }));
+    child.once("error", () => {
+      goneFolder = (0, import_node_fs13.existsSync)(cwd) ? "" : `The folder that this check runs in is gone: ${cwd}
+`;
+      finish({ by: "code", code: 127 });
+    });
     child.once("exit", (code, signal) => {
       if (isExpired) finish(timedOut(leftMs));
       else finish(code === null ? { by: "signal", signal: signal ?? "SIGKILL" } : { by: "code", code });
@@ -2323,7 +2397,11 @@ function keepBeginning({ stdout }) {
     if (room > 0) chunks.push(chunk.subarray(0, room));
     room -= Math.min(room, chunk.length);
   });
-  return () => ({ printed: Buffer.concat(chunks).toString("utf8"), isCut });
+  return () => {
+    const printed = Buffer.concat(chunks);
+    const end2 = isCut ? Math.max(printed.lastIndexOf(LF3) + 1, printed.length - LONGEST_KEY) : printed.length;
+    return { printed: printed.toString("utf8", 0, end2), isCut };
+  };
 }
 function userEnvironment(environment) {
   const env = { ...environment };
@@ -2338,7 +2416,31 @@ function timedOut(afterMs) {
   return { by: "timeout", afterMs: Math.round(afterMs) };
 }
 function printable(text) {
-  return (0, import_node_util2.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
+  return (0, import_node_util2.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+}
+
+// src/hooks/session/worktree.ts
+var import_node_fs14 = require("node:fs");
+var import_node_path11 = require("node:path");
+var PATIENCE_MS2 = 5e3;
+function placeInWorktree(begun, now) {
+  if (now === begun || now === "") return null;
+  const [before, after] = [worktreeOf(begun), worktreeOf(now)];
+  if (before === null || after === null) return null;
+  if (before.repository !== after.repository || before.top === after.top) return null;
+  const place = (0, import_node_path11.resolve)(after.top, before.inside);
+  return (0, import_node_fs14.existsSync)(place) ? place : after.top;
+}
+function worktreeOf(folder) {
+  const { spawnSync } = require("node:child_process");
+  const asked = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-prefix"];
+  const { status: status2, stdout } = spawnSync("git", ["-C", folder, ...asked], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PATIENCE_MS2
+  });
+  const [top = "", repository = "", inside = ""] = status2 === 0 ? stdout.split("\n") : [];
+  return top === "" || repository === "" ? null : { top, repository, inside };
 }
 
 // src/hooks/session/stop.ts
@@ -2355,11 +2457,13 @@ async function answerStop(host, event, place) {
     try {
       if (isSameTurn(loop.records, here.boot)) return { kind: "nothing" };
       const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
+      if (after === null) return { kind: "nothing" };
       loop.journal.syncNow();
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status2 = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status2, after.at)));
-      if (status2 !== "ACTIVE") return { kind: "stop", notice: noticeFor(after, loop.state, host.cap(process.env)) };
+      if (status2 !== "ACTIVE")
+        return { kind: "stop", notice: noticeFor(event, after, loop.state, host.cap(process.env)) };
       const telling = tellingFor(host, folder);
       return { kind: "go-on", prompt: continuationFor(after, telling), notice: goOnNotice(after) };
     } finally {
@@ -2388,7 +2492,9 @@ async function turnLoop(host, event, folder, loop, { mask, boot }) {
     if (action?.do !== "check") return state;
     endLeftCheck(folder);
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
+    const place = state.data.worktree ?? cwd;
+    const checked = await runCheck({ spec: action.check, folder, cwd: place, leftMs, mask });
+    if (checked === null) return null;
     isTimeUp ||= checked.exit.by === "timeout";
     brought = { kind: "checked", ...checked };
   }
@@ -2402,24 +2508,27 @@ function perform(action, tree) {
   }
   return performAtOnce(action);
 }
-function ranFrom(host, event, { data }, boot) {
+function ranFrom(host, event, { data, cwd }, boot) {
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? "";
-  const isLate = event.words !== null && event.words !== "" && !texts.includes(event.words);
+  const said = words.trim();
+  const isLate = event.words !== null && said !== "" && !texts.some((text) => text.trim() === said);
   const cap = host.cap(process.env)?.blocks ?? null;
+  const isGiven = isPromised(data.request, [...texts, words]);
+  const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
   const seen = {
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
     reply: digestOf(words),
-    late: isLate ? digestOf(words) : null,
+    late: isLate ? digestOf(said) : null,
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === "",
     cap,
+    ...worktree === null ? {} : { worktree },
     recordedAt: bootMoment(boot)
   };
-  const isGiven = isPromised(data.request, [...texts, words]);
   return {
     kind: "ran",
     outcome: { kind: "worked" },
@@ -2433,27 +2542,38 @@ function ranFrom(host, event, { data }, boot) {
   };
 }
 function withoutKnown(texts, late) {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text) === late);
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
   return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
-function noticeFor(after, before, cap) {
-  if (after.seq === before.seq) return null;
+function noticeFor({ words }, after, before, cap) {
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? ""]) ? UNHEARD_PROMISE : null;
   return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }
 
 // src/hooks/session/stories-first.ts
-var import_node_fs14 = require("node:fs");
-function isHeldByStories(input, hook, project) {
-  if (hook === void 0 || project === void 0) return false;
+var import_node_fs15 = require("node:fs");
+function askStories(input, hook, project) {
+  if (hook === void 0 || project === void 0) return { isHeld: false, notice: null };
   const { spawnSync } = require("node:child_process");
   const { stdout, stderr } = spawnSync(process.execPath, [hook, project], {
     input: JSON.stringify(input),
     encoding: "utf8"
   });
-  if (stderr !== "") (0, import_node_fs14.writeSync)(2, stderr);
-  if (!stdout.includes('"decision":"block"')) return false;
-  (0, import_node_fs14.writeSync)(1, stdout);
-  return true;
+  if (stderr !== "") (0, import_node_fs15.writeSync)(2, stderr);
+  if (!stdout.includes('"decision":"block"')) return { isHeld: false, notice: noticeIn(stdout) };
+  (0, import_node_fs15.writeSync)(1, stdout);
+  return { isHeld: true, notice: null };
+}
+function withNotice(answer, notice) {
+  if (notice === null || answer.kind === "reply") return answer;
+  if (answer.kind === "nothing") return { kind: "stop", notice };
+  return { ...answer, notice: answer.notice === null ? notice : `${notice}
+${answer.notice}` };
+}
+function noticeIn(stdout) {
+  if (stdout.trim() === "") return null;
+  const { systemMessage } = JSON.parse(stdout);
+  return systemMessage ?? null;
 }
 
 // src/hooks/session-loop.ts
@@ -2461,11 +2581,12 @@ async function main() {
   const host = hostNamed(process.argv[2]);
   if (host === null) throw new Error(`"${process.argv[2] ?? ""}" is no host of a loop`);
   const input = readInput();
-  if (isHeldByStories(input, process.argv[3], process.argv[4])) return;
+  const stories = askStories(input, process.argv[3], process.argv[4]);
+  if (stories.isHeld) return;
   const event = host.hear(input, process.env);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
   if (event === null || place === null) return;
-  write(host.say(event, await answerOrTrouble(host, event, place)));
+  write2(host.say(event, withNotice(await answerOrTrouble(host, event, place), stories.notice)));
 }
 async function answerOrTrouble(host, event, place) {
   try {
@@ -2495,18 +2616,18 @@ function isReadable(place) {
     return false;
   }
 }
-function write(text) {
+function write2(text) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (0, import_node_fs15.writeSync)(1, bytes, written);
+      written += (0, import_node_fs16.writeSync)(1, bytes, written);
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
   }
 }
 main().catch((error) => {
-  (0, import_node_fs15.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
+  (0, import_node_fs16.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
 `);
   process.exitCode = 1;
 });

@@ -11,6 +11,9 @@ type State = LoopState<SessionData>;
 
 export const NO_LOOP = 'No active Ralph loop found.';
 
+export const UNHEARD_PROMISE =
+  'Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: /ralph-loop --resume';
+
 export const USAGE = [
   'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
   '                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]',
@@ -22,7 +25,7 @@ export const USAGE = [
 ].join('\n');
 
 export function refusal(why: string): string {
-  return `The loop was not started: ${why}.\n${USAGE}`;
+  return `The loop was not started: ${visible(why)}.\n${USAGE}`;
 }
 
 export function cancelled(state: State): string {
@@ -82,10 +85,10 @@ export function statusReport(
   return [
     `Ralph loop: ${status}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
     `Promise: ${markerOf(request.promise)}${request.ultrawork ? ' (ulw-loop)' : ''}`,
-    `Task: ${firstLineOf(request.task)}`,
-    `Folder: ${state.cwd}`,
+    `Task: ${visible(firstLineOf(request.task))}`,
+    `Folder: ${visible(state.cwd)}`,
     `Tool calls: ${countsTools ? toolCalls : 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
-    ...(request.checks.length === 0 ? [] : [`Checks: ${request.checks.join(' ; ')}`]),
+    ...(request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(' ; '))}`]),
     `Last decision: ${verdictOf(state.data)}`,
     ...(status === 'CAP_REACHED' ? ['Go on with: /ralph-loop --resume'] : []),
     ...(status === 'ACTIVE'
@@ -97,7 +100,7 @@ export function statusReport(
 }
 
 function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks, worktree }: SessionData): string {
-  const where = worktree === null ? '' : ` in ${worktree}`;
+  const where = worktree === null ? '' : ` in ${visible(worktree)}`;
   switch (verdict) {
     case 'none-yet':
       return 'nothing decided yet';
@@ -129,6 +132,12 @@ function silentNow({ silentInARow }: SessionData): string {
 function firstLineOf(task: string): string {
   const line = task.trim().split('\n', 1)[0] ?? '';
   return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
+}
+
+/** What was typed may have been pasted: no terminal shall obey it. */
+function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
 function timeOf(at: Instant): string {

@@ -67,6 +67,12 @@ describe('a promise without work', () => {
     expect([statusOfSession(state), state.data.verdict]).toEqual([status, verdict]);
   });
 
+  test('that is accepted with a warning warns', () => {
+    expect(endNotice(loopAfter({ onPromiseNoWork: 'warn' }, said('DONE')), null)).toContain(
+      'accepted with a warning: no tool calls/work were performed',
+    );
+  });
+
   test('is measured by --min-tool-calls, over all turns', () => {
     expect(statusOfSession(loopAfter({ minToolCalls: 3 }, said('DONE', { toolCalls: 2 })))).toBe('ACTIVE');
     const spread = loopAfter({ minToolCalls: 3 }, said(null, { toolCalls: 2 }), said('DONE', { toolCalls: 1 }));
@@ -178,6 +184,13 @@ describe("the host's cap of blocks", () => {
     expect(statusOfSession(on(resumed, said('DONE', { toolCalls: 1, cap: 8 })))).toBe('PROMISE_ACCEPTED');
   });
 
+  test('--resume counts the continuations that brought nothing anew', () => {
+    const capped = loopAfter({ stuckAfter: 9 }, ...idle(9));
+    const resumed = on(capped, { kind: 'stepped', what: RESUME, gave: null });
+    expect([capped.data.idleInARow, resumed.data.idleInARow]).toEqual([8, 0]);
+    expect(statusOfSession(on(resumed, said(null, { cap: 8 })))).toBe('ACTIVE');
+  });
+
   test.each([
     ['a tool call', { toolCalls: 1, cap: 8 }],
     ['a word of the user', { isFresh: true, cap: 8 }],
@@ -219,6 +232,7 @@ describe('what the agent is told', () => {
   test('at the start: the task, the stopping rule, its strictness, and not to lie', () => {
     const contract = contractFor({ ...SESSION_DEFAULTS, task: TASK, promise: 'OK' }, TELLING);
     expect(contract).toContain(TASK);
+    expect(contract).toContain('These are strict requirements; do not violate them.');
     expect(contract).toContain('only when the task is fully done, output exactly this promise: <promise>OK</promise>');
     expect(contract).toContain('no whitespace inside the tag, no variants');
     expect(contract).toContain('If the task is not done, do not output the promise.');

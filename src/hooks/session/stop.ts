@@ -13,7 +13,7 @@ import { LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '.
 import { continuationFor } from '../../doors/insession/rules-messages.ts';
 import { isPromised } from '../../doors/insession/rules-promise.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
-import { endNotice, goOnNotice, logLine } from '../../doors/insession/rules-wording.ts';
+import { endNotice, goOnNotice, logLine, UNHEARD_PROMISE } from '../../doors/insession/rules-wording.ts';
 import type { SeenInTurn } from '../../doors/insession/rules-work.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { tryLock } from '../../state/lock.ts';
@@ -52,7 +52,8 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
-      if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(after, loop.state, host.cap(process.env)) };
+      if (status !== 'ACTIVE')
+        return { kind: 'stop', notice: noticeFor(event, after, loop.state, host.cap(process.env)) };
       const telling = tellingFor(host, folder);
       return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after) };
     } finally {
@@ -121,7 +122,8 @@ function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? '';
-  const isLate = event.words !== null && event.words !== '' && !texts.includes(event.words);
+  const said = words.trim();
+  const isLate = event.words !== null && said !== '' && !texts.some((text) => text.trim() === said);
   const cap = host.cap(process.env)?.blocks ?? null;
   // The last words stand last, whether the transcript has them or not.
   const isGiven = isPromised(data.request, [...texts, words]);
@@ -130,7 +132,7 @@ function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
     reply: digestOf(words),
-    late: isLate ? digestOf(words) : null,
+    late: isLate ? digestOf(said) : null,
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
@@ -151,14 +153,14 @@ function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot
   };
 }
 
-/** What was judged at the last stop, before the transcript had it, is not news when it turns up there. */
+/** What was judged at the last stop, before the transcript had it, is not news when it turns up there, with or without blanks around it. */
 function withoutKnown(texts: readonly string[], late: string | null): readonly string[] {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text) === late);
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
   return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
 
-function noticeFor(after: State, before: State, cap: BlockCap | null): string | null {
-  // Told once, when it happened.
-  if (after.seq === before.seq) return null;
+function noticeFor({ words }: StopEvent, after: State, before: State, cap: BlockCap | null): string | null {
+  // Told once, when it happened; and when a promise is given that nobody judges.
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? UNHEARD_PROMISE : null;
   return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }
