@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
@@ -13,7 +14,7 @@ import type { FlagName } from '../doors/insession/rules-flag-words.ts';
 import { requestFrom } from '../doors/insession/rules-flags.ts';
 import { contractFor } from '../doors/insession/rules-messages.ts';
 import { HOOK_SECONDS, type SessionRequest } from '../doors/insession/rules-request.ts';
-import { beginLoop, readLoop, sessionPlace, taskFile } from '../hooks/session/store.ts';
+import { beginLoop, forgetActive, readLoop, sessionPlace, taskFile } from '../hooks/session/store.ts';
 import { treePrint } from '../hooks/session/tree-print.ts';
 import { findProgram } from '../process/which.ts';
 
@@ -30,8 +31,11 @@ export interface SessionFlags {
   readonly ultrawork?: boolean;
 }
 
-/** One argument of a program is not longer on Linux; a longer task is read from its file. */
+/** In bytes. Linux takes 128 KiB as one argument of a program; a longer task is read from its file. */
 const LONGEST_PROMPT = 100_000;
+
+/** What would bring another session's history along; old promises stand in it, and work that is not this loop's. */
+const OTHER_SESSION = /^(?:--(?:resume|continue|fork-session|from-pr|teleport|session-id)(?:=.*)?|-p*[cr].*)$/s;
 
 export async function sessionCommand(
   flags: SessionFlags,
@@ -48,6 +52,7 @@ export async function sessionCommand(
       exitCode: 2,
     });
   }
+  refuseOtherSession(args);
   const session = randomUUID();
   const place = sessionPlace(root, session);
   if (place === null) throw new Error(`"${session}" is no session's name`);
@@ -56,15 +61,28 @@ export async function sessionCommand(
   const start = { request, host: 'claude', mark, tree: treePrint(cwd) };
   const { folder } = beginLoop(place, start, { cwd, release, now: Date.now(), mask: maskFor(variables) });
 
-  const prompt = contractFor(request, { longestText: LONGEST_PROMPT, taskFile: taskFile(folder) });
-  const child = spawn(program, [...args, '--session-id', session, '--settings', hookSettings(), prompt], {
-    stdio: 'inherit',
-    // Claude Code overrules a hook that has refused to let it stop so many times in a row.
-    env: { ...variables, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(request.maximumIterations + 1) },
-  });
+  const telling = { longestText: LONGEST_PROMPT, unit: 'bytes', taskFile: taskFile(folder) } as const;
+  const prompt = contractFor(request, telling);
   process.on('SIGINT', stay);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  process.off('SIGINT', stay);
+  let code: number | null;
+  try {
+    const child = spawn(program, [...args, '--session-id', session, '--settings', hookSettings(), prompt], {
+      stdio: 'inherit',
+      // Claude Code overrules a hook that has refused to let it stop so many times in a row.
+      env: { ...variables, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(request.maximumIterations + 1) },
+    });
+    [code] = (await once(child, 'exit')) as [number | null];
+  } catch (error) {
+    // There is no session, so there is no loop in it.
+    forgetActive(place);
+    rmSync(folder, { recursive: true, force: true });
+    throw new RalphError('NO_AGENT', `cannot start ${program}: ${(error as Error).message}`, {
+      hint: 'Give the path of a program that can be run after --',
+      exitCode: 2,
+    });
+  } finally {
+    process.off('SIGINT', stay);
+  }
 
   const state = readLoop(folder);
   const iterations = iterationOf(state);
@@ -95,6 +113,15 @@ function requestOf(flags: SessionFlags): SessionRequest {
   const request = requestFrom(stated, flags.prompt, flags.ultrawork === true);
   if (!('wrong' in request)) return request;
   throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help', exitCode: 2 });
+}
+
+function refuseOtherSession(args: readonly string[]): void {
+  const flag = args.find((arg) => OTHER_SESSION.test(arg));
+  if (flag === undefined) return;
+  throw new RalphError('SESSION_FLAGS', `ralph session begins a session of its own, which ${flag} would not be`, {
+    hint: 'To loop in a session that exists, open it with Claude Code and our plugin, and type /ralph:ralph-loop there',
+    exitCode: 2,
+  });
 }
 
 function hookSettings(): string {

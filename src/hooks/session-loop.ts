@@ -12,17 +12,18 @@ import type { SessionAnswer, SessionEvent, SessionHost } from './session/host.ts
 import { hostNamed } from './session/hosts.ts';
 import { answerStop } from './session/stop.ts';
 import { activeLoop, forgetActive, readLoop, type SessionPlace, sessionPlace } from './session/store.ts';
-import { isHeldByStories } from './session/stories-first.ts';
+import { askStories, withNotice } from './session/stories-first.ts';
 
 async function main(): Promise<void> {
   const host = hostNamed(process.argv[2]);
   if (host === null) throw new Error(`"${process.argv[2] ?? ''}" is no host of a loop`);
   const input = readInput();
-  if (isHeldByStories(input, process.argv[3], process.argv[4])) return;
+  const stories = askStories(input, process.argv[3], process.argv[4]);
+  if (stories.isHeld) return;
   const event = host.hear(input, process.env);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
   if (event === null || place === null) return;
-  write(host.say(event, await answerOrTrouble(host, event, place)));
+  write(host.say(event, withNotice(await answerOrTrouble(host, event, place), stories.notice)));
 }
 
 async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: SessionPlace): Promise<SessionAnswer> {

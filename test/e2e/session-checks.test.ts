@@ -1,9 +1,11 @@
 /** Checks of a loop inside a session: the hook runs them, and a promise counts only when they pass. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LONGEST_CHECKS_SECONDS } from '../../src/doors/insession/rules-request.ts';
+import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
@@ -34,7 +36,10 @@ test('a promise counts when all checks exit 0; until then their output goes to t
 test('what a check prints is told without colours, control characters and keys, and not all of it', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   const script = join(session.work, 'check.sh');
-  writeFileSync(script, 'printf "\\033[31mred\\033[0m \\001 $MY_TOKEN é\\n"; yes line | head -c 200000; exit 1');
+  writeFileSync(
+    script,
+    'printf "\\033[31mred\\033[0m \\001\\302\\233 $MY_TOKEN é\\n"; yes line | head -c 200000; exit 1',
+  );
   await session.type('ralph-loop', '"x" --check "sh check.sh"');
   const { reason = '' } = await session.stop(DONE, WORKED);
   expect(reason).toContain('red  *** é\nline\nline');
@@ -98,9 +103,101 @@ test('/cancel-ralph ends the check that is running', async () => {
   const stopping = startedStop(session);
   await appears(join(session.folder(), 'check-running.json'));
   expect((await session.type('cancel-ralph')).stopReason).toMatch(/^Cancelled Ralph loop/);
-  await stopping.exited;
+  // It does not send the agent back.
+  expect(await stopping.exited).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(processesOf(session.work)).toEqual([]);
+  expect(session.journal().filter(({ result }) => result.kind === 'checked')).toEqual([]);
+  expect(readdirSync(session.folder()).filter((name) => name.endsWith('waiting.json'))).toEqual([]);
   expect(await session.stop('bye')).toEqual({});
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a hook that is told to end by %s decides nothing and starts no further check; the promise stands',
+  async (signal) => {
+    const session = hookedSession();
+    writeFileSync(join(session.work, 'check.sh'), 'test -e again && exit 0; touch began; sleep 300');
+    await session.type('ralph-loop', '"x" --check "sh check.sh" --check "touch second"');
+    const stopping = startedStop(session);
+    await appears(join(session.folder(), 'check-running.json'));
+    process.kill(stopping.pid, signal);
+    expect(await stopping.exited).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(processesOf(session.work)).toEqual([]);
+    expect(existsSync(join(session.work, 'second'))).toBe(false);
+    expect(session.journal().filter(({ result }) => result.kind === 'checked')).toEqual([]);
+    writeFileSync(join(session.work, 'again'), '');
+    expect((await session.stop('Where was I?')).systemMessage).toContain('PROMISE_ACCEPTED');
+  },
+);
+
+test('a check that somebody else has killed has failed', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x" --check "kill -9 $$"');
+  expect((await session.stop(DONE, WORKED)).reason).toContain('Check failed (signal SIGKILL)');
+});
+
+test('a check has what the checks before it have left of the time', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x" --check "sleep 2.5" --check "sleep 300" --check-timeout 4');
+  expect((await session.stop(DONE, WORKED)).reason).toContain('Promise detected, but a check failed');
+  const ends = session.journal().flatMap(({ result }) => (result.kind === 'checked' ? [result.exit] : []));
+  expect(ends).toEqual([
+    { by: 'code', code: 0 },
+    { by: 'timeout', afterMs: expect.any(Number) },
+  ]);
+  // All of them together have four seconds.
+  const [, last] = ends;
+  expect(last?.by === 'timeout' ? last.afterMs : null).toBeLessThanOrEqual(1500);
+});
+
+describe('checks of an agent that has gone to another place', () => {
+  test('run in the worktree of the same repository that it is in, at the same place, and that is told', async () => {
+    const { session, aside } = withWorktree();
+    await session.type('ralph-loop', '"x" --check "test -e made"', { cwd: join(session.work, 'part') });
+    const cwd = join(aside, 'part');
+    writeFileSync(join(session.work, 'part/made'), '');
+    const { reason = '' } = await session.stop(DONE, { ...WORKED, input: { cwd } });
+    expect(reason).toContain('Check failed (exit 1): test -e made');
+    expect(reason).toContain(`The checks ran in the worktree that you work in: ${cwd}`);
+    expect(session.log()).toContain(`1 of 1 checks failed in ${cwd}`);
+    writeFileSync(join(cwd, 'made'), '');
+    const { systemMessage } = await session.stop(DONE, { input: { cwd } });
+    expect(systemMessage).toContain(`all checks passed in ${cwd}, accepted`);
+  });
+
+  test.each([
+    ['a folder inside', (session: HookedSession) => join(session.work, 'part')],
+    ['another repository', () => repository()],
+    ['no repository', () => testFolder()],
+    ['a folder that is gone', () => '/no/such/folder'],
+  ])('run where the loop began: %s', async (_what, place) => {
+    const { session } = withWorktree();
+    await session.type('ralph-loop', '"x" --check "pwd > ran"');
+    const { systemMessage } = await session.stop(DONE, { ...WORKED, input: { cwd: place(session) } });
+    expect(systemMessage).toContain('all checks passed, accepted');
+    expect(readFileSync(join(session.work, 'ran'), 'utf8').trim()).toBe(session.work);
+  });
+});
+
+test('a work folder that is gone is told as such', async () => {
+  const session = hookedSession();
+  const cwd = join(session.work, 'gone');
+  mkdirSync(cwd);
+  await session.type('ralph-loop', '"x" --check "true"', { cwd });
+  rmdirSync(cwd);
+  const { reason = '' } = await session.stop(DONE, WORKED);
+  expect(reason).toContain('Check failed (exit 127): true');
+  expect(reason).toContain(`The folder that this check runs in is gone: ${cwd}`);
+});
+
+test('of output that was cut, the last line goes, in which half a key could stand', async () => {
+  const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
+  // The cut, at 256 KiB, goes through the key.
+  writeFileSync(join(session.work, 'check.sh'), 'yes 1234567 | head -c 262136; echo "$MY_TOKEN and more"; exit 1');
+  await session.type('ralph-loop', '"x" --check "sh check.sh"');
+  expect((await session.stop(DONE, WORKED)).reason).toContain('Check failed');
+  const log = readFileSync(join(session.folder(), 'check-1-1.log'), 'utf8');
+  expect(log.slice(-8)).toBe('1234567\n');
+  expect(log).not.toContain('hush');
 });
 
 test('all checks together end before the time that the plugin gives the hook', () => {
@@ -119,6 +216,24 @@ function startedStop(session: HookedSession) {
     last_assistant_message: DONE,
   });
   return startProgram([process.execPath, SESSION_HOOK, 'claude'], { cwd, env, stdin });
+}
+
+function withWorktree(): { session: HookedSession; aside: string } {
+  const work = repository();
+  const aside = join(testFolder(), 'aside');
+  execFileSync('git', ['-C', work, 'worktree', 'add', aside], { stdio: 'ignore' });
+  return { session: hookedSession({ work }), aside };
+}
+
+function repository(): string {
+  const work = testFolder();
+  mkdirSync(join(work, 'part'));
+  writeFileSync(join(work, 'part/file'), '');
+  const git = (...args: string[]) => execFileSync('git', ['-C', work, ...args], { stdio: 'ignore' });
+  git('init');
+  git('add', '.');
+  git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-m', 'first');
+  return work;
 }
 
 async function appears(path: string): Promise<void> {

@@ -2,11 +2,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { thisPlace } from '../../src/process/identity.ts';
 import { stateRoot } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { type Exited, startProgram } from '../support/program.ts';
 import { answerOf, type HookedSession, hookedSession } from '../support/session-loop.ts';
+import { slowGit } from '../support/slow-git.ts';
 import { story, tasksOf } from '../support/stories.ts';
 
 const DONE = '<promise>DONE</promise>';
@@ -79,6 +81,54 @@ describe('in a project whose stories are being worked on', () => {
   });
 });
 
+test('what the stories say without holding the session is said with the loop’s own notice', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  const { boot, pidNamespace } = thisPlace();
+  const gone = { pid: 999_999_999, process: { startTime: '1', boot, pidNamespace } };
+  writeFileSync(join(session.work, '.ralph-active'), JSON.stringify({ iterationMode: 'implement', ...gone }));
+  const answer = answerOf(await call(session, 'stop.sh', {}));
+  expect(answer.systemMessage).toMatch(/was left by process 999999999[\s\S]*Ralph iteration 1\//);
+  expect(answer.decision).toBe('block');
+});
+
+test.each([
+  ['not told', undefined],
+  ['another one', 'other'],
+])(
+  'where the session’s name is %s in the environment, no loop begins that the scripts would not find',
+  async (_what, id) => {
+    const session = hookedSession();
+    const input = {
+      hook_event_name: 'UserPromptExpansion',
+      command_name: 'ralph:ralph-loop',
+      command_args: '"x"',
+    };
+    const env = { CLAUDE_CODE_SESSION_ID: id };
+    const refused = answerOf(await call(session, 'session-loop.sh', env, ['command'], '', input));
+    expect(refused.stopReason).toContain('CLAUDE_CODE_SESSION_ID');
+    expect(session.isActive()).toBe(false);
+    const begun = answerOf(await call(session, 'session-loop.sh', {}, ['command'], '', input));
+    expect(begun.systemMessage).toContain('Ralph loop started');
+  },
+);
+
+test('two copies of the hook for one stop: also the one whose script was kept waiting belongs to it', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  mkdirSync(join(session.work, 'ralph'));
+  writeFileSync(join(session.work, 'ralph/tasks.json'), JSON.stringify(tasksOf(story('US-001'))));
+  writeFileSync(join(session.work, '.ralph-active'), JSON.stringify({ skipReview: true, iterationMode: null }));
+  const { isWaiting, open, path } = slowGit();
+  const kept = call(session, 'stop.sh', { PATH: path });
+  await isWaiting();
+  expect((await session.stop('no', { isLate: true })).systemMessage).toContain('Ralph iteration 1/');
+  open();
+  expect(await kept).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(session.journal().filter(({ result }) => result.kind === 'ran')).toHaveLength(1);
+  expect(answerOf(await call(session, 'stop.sh', {})).systemMessage).toContain('Ralph iteration 2/');
+});
+
 describe('the commands of the plugin', () => {
   test.each(['ralph-loop', 'ulw-loop', 'cancel-ralph', 'ralph-status'])(
     '%s says nothing that a shell or a substitution could reach',
@@ -106,6 +156,7 @@ function call(
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[] = [],
   words = 'no',
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<Exited> {
   const { id, work, transcript } = session;
   const input = {
@@ -114,6 +165,7 @@ function call(
     cwd: work,
     hook_event_name: 'Stop',
     last_assistant_message: words,
+    ...more,
   };
   return startProgram([join(PLUGIN, 'hooks', script), ...args], {
     cwd: work,

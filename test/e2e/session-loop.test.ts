@@ -1,10 +1,12 @@
 /** The built hook of the loop inside a session, with the events of Claude Code as they were measured. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
 import { answerOf, assistant, hookedSession } from '../support/session-loop.ts';
+import { slowGit } from '../support/slow-git.ts';
 
 const DONE = '<promise>DONE</promise>';
 
@@ -74,6 +76,30 @@ describe('/ralph-loop', () => {
     expect(session.folder()).toMatch(/\.2$/);
   });
 
+  test('two at once with different tasks: one begins, the other waits for it and is refused', async () => {
+    const session = hookedSession();
+    const git = slowGit();
+    const first = session.type('ralph-loop', '"a"', { env: { PATH: git.path } });
+    await git.isWaiting();
+    const second = session.type('ralph-loop', '"b"');
+    // Until it surely runs, and waits for the first.
+    await sleep(1000);
+    git.open();
+    expect((await second).stopReason).toContain('in a Ralph loop already');
+    expect((await first).hookSpecificOutput?.additionalContext).toContain('The task:\na\n');
+  });
+
+  test('after a hook that was killed when it had ended the last one: that one is over', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"first"');
+    const pointer = join(session.state, 'ralph/sessions', session.id);
+    const left = readFileSync(pointer);
+    await session.stop(DONE, { toolCalls: 1 });
+    writeFileSync(pointer, left);
+    expect((await session.type('ralph-loop', '"second"')).hookSpecificOutput?.additionalContext).toContain('second');
+    expect((await session.stop('no')).reason).toContain('Original task: second');
+  });
+
   test('warns of the cap that would end it, with the line that lifts it', async () => {
     const warned = await hookedSession().type('ralph-loop', '"x" --max-iterations 20');
     expect(warned.systemMessage).toContain('8 times in a row');
@@ -82,6 +108,7 @@ describe('/ralph-loop', () => {
       ['8', '8'],
       ['21', '20'],
       ['0', '500'],
+      ['none', '8'],
     ] as const) {
       const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: cap } });
       expect((await session.type('ralph-loop', `"x" --max-iterations ${limit}`)).systemMessage).not.toContain(
@@ -159,6 +186,18 @@ describe('the promise', () => {
     expect((await session.stop(DONE, { isLate: true })).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
+  test.each([`${DONE}\n\n`, ` ${DONE}`])(
+    'that was rejected is not found again with other blanks around it: %j',
+    async (shown) => {
+      const session = hookedSession();
+      await session.type('ralph-loop', '"x"');
+      expect((await session.stop(DONE, { isLate: true })).reason).toContain('Promise detected, but no tool calls/work');
+      session.write(assistant({ type: 'text', text: shown }));
+      const next = await session.stop('I looked.', { toolCalls: 2 });
+      expect(next.reason).toContain('you did not output the completion promise');
+    },
+  );
+
   test('is found in the event alone, where there is no transcript; then output or the tree must show work', async () => {
     const work = testFolder();
     const git = (...args: string[]) => execFileSync('git', ['-C', work, ...args], { stdio: 'ignore' });
@@ -219,6 +258,32 @@ describe('a loop belongs to its session', () => {
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
+  test('a transcript that moves to another folder takes its history along: what was judged is no news there', async () => {
+    const session = hookedSession();
+    session.write(assistant({ type: 'tool_use', id: '1', name: 'Bash', input: {} }));
+    session.write(assistant({ type: 'text', text: DONE }));
+    await session.type('ralph-loop', '"A new task"');
+    const transcript_path = join(testFolder(), basename(session.transcript));
+    renameSync(session.transcript, transcript_path);
+    const moved = await session.stop('I have only just come here.', { isLate: true, input: { transcript_path } });
+    expect(moved.reason).toContain('you did not output the completion promise');
+    expect(session.log()).toContain('0 tool calls so far');
+    appendFileSync(transcript_path, `${JSON.stringify(assistant({ type: 'tool_use', id: '2' }))}\n`);
+    const done = await session.stop(DONE, { isLate: true, input: { transcript_path } });
+    expect(done.systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('a transcript that cannot be read for once is read on from where it was', async () => {
+    const session = hookedSession();
+    session.write(assistant({ type: 'text', text: DONE }));
+    await session.type('ralph-loop', '"x" --min-tool-calls 0');
+    const aside = `${session.transcript}.aside`;
+    renameSync(session.transcript, aside);
+    expect((await session.stop('one', { isLate: true })).decision).toBe('block');
+    renameSync(aside, session.transcript);
+    expect((await session.stop('two')).decision).toBe('block');
+  });
+
   test.each([
     ['a damaged journal', 'journal.jsonl', '{"v":1,"seq":0}\nnonsense\n{"v":1,"seq":2,"result":{"kind":"ran"}}\n'],
     ['an empty journal', 'journal.jsonl', ''],
@@ -269,6 +334,20 @@ describe('/cancel-ralph and /ralph-status', () => {
     );
   });
 
+  test('show no control characters of what was typed', async () => {
+    const session = hookedSession();
+    const nasty = '\u001b]0;title\u0007 \u009b31m';
+    await session.type('ralph-loop', `"Do ${nasty}" --check "echo ${nasty}"`);
+    const { stopReason = '' } = await session.type('ralph-status');
+    expect(stopReason).toContain('Task: Do ]0;title 31m');
+    expect(stopReason).toContain('Checks: echo ]0;title 31m');
+    const refused = await session.type('ralph-loop', `"x" --${'b'}${nasty}`);
+    for (const text of [stopReason, refused.stopReason]) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+      expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    }
+  });
+
   test('show the state, the last decision and the log', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"The task\nwith more" --max-iterations 7 --completion-promise OK');
@@ -316,6 +395,20 @@ describe('the cap of blocks', () => {
     expect(active.systemMessage).toContain('at iteration 4/9');
   });
 
+  test('a promise that is given while the loop waits is not met with silence', async () => {
+    const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
+    await session.type('ralph-loop', '"x" --max-iterations 9');
+    await session.stop('a');
+    expect((await session.stop('b', { input: { stop_hook_active: true } })).systemMessage).toContain('CAP_REACHED');
+    expect((await session.stop(DONE, { toolCalls: 1 })).systemMessage).toContain('Go on with: /ralph-loop --resume');
+    expect(await session.stop('no promise')).toEqual({});
+  });
+
+  test('a cap that is no number is the usual one', async () => {
+    const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: 'none' } });
+    expect((await session.type('ralph-loop', '"x" --max-iterations 9')).systemMessage).toContain('8 times in a row');
+  });
+
   test('--resume without a loop that could go on is refused', async () => {
     const session = hookedSession();
     expect((await session.type('ralph-loop', '--resume')).stopReason).toBe('No active Ralph loop found.');
@@ -323,6 +416,29 @@ describe('the cap of blocks', () => {
     await session.stop(DONE, { toolCalls: 1 });
     expect((await session.type('ralph-loop', '--resume')).stopReason).toContain('has ended: PROMISE_ACCEPTED');
   });
+});
+
+test('a promise that is given after a hook was killed behind the record of its turn is heard', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  await session.stop('one', { toolCalls: 1 });
+  const journal = join(session.folder(), 'journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  const ran = lines.findIndex((line) => line.includes('"kind":"ran"'));
+  writeFileSync(journal, `${lines.slice(0, ran + 1).join('\n')}\n`);
+  expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+});
+
+test('a clock that was set back does not end the loop', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x"');
+  await session.stop('one');
+  const journal = join(session.folder(), 'journal.jsonl');
+  // As it stands when it was written before the clock was set back by an hour.
+  const ahead = session.journal().map((record) => `${JSON.stringify({ ...record, at: record.at + 3_600_000 })}\n`);
+  writeFileSync(journal, ahead.join(''));
+  expect((await session.stop('two')).systemMessage).toContain('Ralph iteration 2/');
+  expect((await session.type('ralph-loop', '"x"')).stopReason).toContain('in a Ralph loop already');
 });
 
 test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', async () => {

@@ -33,6 +33,8 @@ export interface Calling {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | AsyncIterable<string>;
   readonly front?: readonly string[];
+  /** Where the session is, if not in its project's top folder. */
+  readonly cwd?: string;
 }
 
 export interface Turn {
@@ -62,9 +64,9 @@ export function hookedSession(options: SessionOptions = {}): HookedSession {
   const { id = randomUUID(), work = testFolder(), state = testFolder() } = options;
   const transcript = join(testFolder(), `${id}.jsonl`);
   const env = { PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, ...options.env };
-  const hear: HookedSession['hear'] = (input, { env: more = {}, stdin, front = [] } = {}) => {
+  const hear: HookedSession['hear'] = (input, { env: more = {}, stdin, front = [], cwd = work } = {}) => {
     const [command, ...args] = [...front, process.execPath, SESSION_HOOK, 'claude'];
-    const given = { session_id: id, transcript_path: transcript, cwd: work, ...input };
+    const given = { session_id: id, transcript_path: transcript, cwd, ...input };
     return startProgram([command, ...args], {
       cwd: work,
       env: { ...env, CLAUDE_CODE_SESSION_ID: id, ...more },

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type CommandLine, readCommandLine } from './rules-command-line.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './rules-request.ts';
 
+const BEHIND = 'text behind the value of';
+const IN_QUOTES = '(put the value in quotes, and a task that follows, too)';
+
 describe('the task', () => {
   test.each([
     ['in double quotes', '"Fix it"', 'Fix it'],
@@ -26,6 +29,8 @@ describe('the task', () => {
     ['behind --', '-- --all the "things" -- here', '--all the "things" -- here'],
     ['with a dash', 'do this -- then that', 'do this -- then that'],
     ['with single dashes', 'fix -x and - this', 'fix -x and - this'],
+    ['with long dashes', 'fix this — and –that', 'fix this — and –that'],
+    ['with words that look a little like flags', 'fix -checks and -max', 'fix -checks and -max'],
     ['with < and > and a promise', 'say <promise>NO</promise> never', 'say <promise>NO</promise> never'],
   ])('%s', (_what, typed, task) => {
     for (const line of [`${typed} --max-iterations=3`, `--max-iterations 3 ${typed}`, ` \n${typed}\n`]) {
@@ -62,7 +67,7 @@ describe('flags', () => {
     '"do it" --max-iterations=3 --completion-promise=OK --min-tool-calls=2 --on-promise-no-work=warn',
     '--max-iterations=3 --completion-promise "OK" "do it" --min-tool-calls 2 --on-promise-no-work="warn"',
     "--completion-promise='OK' --max-iterations\n3 --min-tool-calls 2 --on-promise-no-work warn do it",
-    'do --max-iterations 3 --completion-promise OK it --min-tool-calls 2 --on-promise-no-work warn',
+    'do --completion-promise OK --max-iterations 3 it --min-tool-calls 2 --on-promise-no-work warn',
     '--max-iterations 3 --completion-promise OK --min-tool-calls 2 --on-promise-no-work warn -- do it',
   ])('stand anywhere, in both forms: %s', (typed) => {
     expect(requested(typed)).toEqual({
@@ -78,6 +83,15 @@ describe('flags', () => {
   test('take checks as often as they come, with quotes inside', () => {
     const typed = '"do it" --check "npm test" --check=make --check "grep \\"a b\\" x" --check \'test "$A" = 1\'';
     expect(requested(typed).checks).toEqual(['npm test', 'make', 'grep "a b" x', 'test "$A" = 1']);
+  });
+
+  test.each([
+    ['Fix it --check “npm test”', 'npm test'],
+    ['Fix it --check=”npm test”', 'npm test'],
+    ['--check ‘it’s fine’ "Fix it"', 'it’s fine'],
+    ['“x” and --check ’npm test’', 'npm test'],
+  ])('take a value in curly quotes: %s', (typed, check) => {
+    expect(requested(typed).checks).toEqual([check]);
   });
 
   test('take a promise with quotes and spaces', () => {
@@ -123,6 +137,28 @@ describe('flags', () => {
       '"x" --completion-promise " DONE"',
       '--completion-promise: the promise has spaces at its ends, where no agent would say them',
     ],
+    ['"x" -max-iterations 3', '-max-iterations is no flag; it is written --max-iterations, with two hyphens'],
+    ['"x" ---max-iterations 3', '---max-iterations is no flag; it is written --max-iterations, with two hyphens'],
+    ['Do x —max-iterations=3', '—max-iterations is no flag; it is written --max-iterations, with two hyphens'],
+    ['Do x -–check y', '-–check is no flag; it is written --check, with two hyphens'],
+    [
+      '–completion-promise OK Do x',
+      '–completion-promise is no flag; it is written --completion-promise, with two hyphens',
+    ],
+    [
+      '"x" --stuck-after 3 —Max-Iterations 3',
+      '—Max-Iterations is no flag; it is written --max-iterations, with two hyphens',
+    ],
+    ['x --check npm test', `${BEHIND} --check: test ${IN_QUOTES}`],
+    ['--check npm test it', `${BEHIND} --check: test it ${IN_QUOTES}`],
+    [
+      'x --completion-promise ALL DONE --stuck-after 3',
+      `${BEHIND} --completion-promise: DONE --stuck-after 3 ${IN_QUOTES}`,
+    ],
+    ['Fix it --check "grep "foo bar" x"', `${BEHIND} --check: x" ${IN_QUOTES}`],
+    ['Fix it --check “npm test', '--check needs a value'],
+    ["'unclosed --max-iterations 3", 'the quote before the task is not closed'],
+    ['"x" --completion-promise "a\u009bb"', '--completion-promise: the promise is one line without control characters'],
     ['"x" --resume', '--resume goes on with the loop as it is: it takes no task and no other flag'],
     ['--resume=1', '--resume takes no value'],
   ])('that are wrong are never a part of the task: %j', (typed, why) => {

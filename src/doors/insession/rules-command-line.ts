@@ -3,7 +3,7 @@
  * out as it was typed, character by character; whatever looks like a flag and is none is refused, because a loop that
  * takes `--max-iterations=3` for a part of its task never ends.
  */
-import { flagAt, type GivenFlag } from './rules-flag-words.ts';
+import { type FlagName, flagAt, type GivenFlag } from './rules-flag-words.ts';
 import { requestFrom } from './rules-flags.ts';
 import { closingQuote, quotedTask } from './rules-quotes.ts';
 import type { SessionRequest } from './rules-request.ts';
@@ -28,6 +28,9 @@ export function readCommandLine(typed: string, { ultrawork }: { readonly ultrawo
   const request = requestFrom(flags, task, ultrawork);
   return 'wrong' in request ? { kind: 'wrong', why: request.wrong } : { kind: 'begin', request };
 }
+
+/** Flags whose value is text, of which more words may follow by mistake. */
+const TEXT_FLAGS: readonly FlagName[] = ['check', 'completion-promise'];
 
 type Parts = { readonly flags: readonly GivenFlag[]; readonly task: string } | { readonly wrong: string };
 
@@ -64,25 +67,41 @@ function flagsFrom(typed: string, from: number): { readonly flags: GivenFlag[] }
 
 /** A task without quotes around it: all words that belong to no flag, with the space between them. */
 function bareTask(typed: string, from: number, before: readonly GivenFlag[]): Parts {
-  if (typed[from] === '"' && closingQuote(typed, from) === null)
-    return { wrong: 'the quote before the task is not closed' };
+  if (isOpen(typed, from)) return { wrong: 'the quote before the task is not closed' };
   const flags = [...before];
   let task = '';
   let at = from;
-  while (at < typed.length) {
+  let last = before.at(-1);
+  while (skipSpace(typed, at) < typed.length) {
     const space = skipSpace(typed, at);
     const flag = flagAt(typed, space);
     if (flag !== null) {
       if ('wrong' in flag) return flag;
       flags.push(flag);
       at = flag.end;
+      last = flag;
       continue;
     }
+    // A value of several words looks so when its quotes are missing, or end too early.
+    if (last !== undefined && TEXT_FLAGS.includes(last.name)) {
+      return {
+        wrong: `text behind the value of --${last.name}: ${firstWords(typed.slice(space))} (put the value in quotes, and a task that follows, too)`,
+      };
+    }
+    last = undefined;
     const end = wordEnd(typed, space);
     task += typed.slice(at, end);
     at = end;
   }
   return { flags, task: task.trim() };
+}
+
+/** English has words that begin with an apostrophe. */
+const ELISION = /^'(?:tis|twas|twere|twill|til|em|cause|bout|round|n|\d\ds?)\b/i;
+
+function isOpen(typed: string, at: number): boolean {
+  if (typed[at] !== '"' && typed[at] !== "'") return false;
+  return closingQuote(typed, at) === null && !ELISION.test(typed.slice(at, at + 10));
 }
 
 /** Words in quotes are one word here: what looks like a flag inside of them is text. */

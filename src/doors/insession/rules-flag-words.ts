@@ -14,6 +14,9 @@ export const FLAGS = {
   help: 'alone',
 } as const;
 
+/** Editors make curly quotes of straight ones, now and then both of the same kind. */
+const CLOSERS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '”': '”', '‘': '’', '’': '’' };
+
 const LONGEST_NAME = 60;
 
 export type FlagName = keyof typeof FLAGS;
@@ -27,8 +30,9 @@ export interface GivenFlag {
 
 /** Null when no flag stands there. */
 export function flagAt(text: string, at: number): GivenFlag | { readonly wrong: string } | null {
-  const word = /^--([A-Za-z][^\s=]*)/.exec(text.slice(at, at + LONGEST_NAME));
-  if (word === null) return null;
+  const opening = text.slice(at, at + LONGEST_NAME);
+  const word = /^--([A-Za-z][^\s=]*)/.exec(opening);
+  if (word === null) return misspelt(opening);
   const name = word[1] ?? '';
   const end = at + word[0].length;
   if (!isFlag(name)) return { wrong: `there is no flag --${name}` };
@@ -41,10 +45,18 @@ export function flagAt(text: string, at: number): GivenFlag | { readonly wrong: 
   return value === null ? { wrong: `--${name} needs a value` } : { name, ...value };
 }
 
+/** Another number of dashes, or the long ones that some editors make of two, before the name of a flag. */
+function misspelt(opening: string): { readonly wrong: string } | null {
+  const [, word = '', name = ''] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
+  const flag = name.toLowerCase();
+  return isFlag(flag) ? { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` } : null;
+}
+
 function valueAt(text: string, at: number, isJoined: boolean): { value: string; end: number } | null {
   const quote = text[at];
-  if (quote === '"' || quote === "'") {
-    const closing = closingQuote(text, at);
+  const closer = quote === undefined ? undefined : CLOSERS[quote];
+  if (closer !== undefined) {
+    const closing = closingQuote(text, at, closer);
     if (closing === null) return null;
     const inside = text.slice(at + 1, closing);
     // A quote that was written \" so that it does not end the value.

@@ -7,6 +7,8 @@ import { markerOf, type SessionRequest } from './rules-request.ts';
 /** How the host can be told things: a task that is longer than it takes is named by its file. */
 export interface Telling {
   readonly longestText: number;
+  /** What the limit counts. */
+  readonly unit: 'characters' | 'bytes';
   /** Where the task stands whole. */
   readonly taskFile: string;
 }
@@ -20,6 +22,7 @@ const ROOM_FOR_RULES = 3500;
 const ROOM_FOR_CHECKS = 3000;
 /** Of many checks the first ones are shown. */
 const SHOWN_CHECKS = 5;
+const LONGEST_COMMAND = 300;
 
 const ULTRAWORK =
   'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
@@ -39,7 +42,9 @@ export function contractFor(request: SessionRequest, telling: Telling): string {
       ...(minToolCalls > 0 ? ['A promise without work behind it is rejected.'] : []),
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`,
     ].join('\n'),
-    ...(checks.length === 0 ? [] : [`The promise counts only if these commands exit 0 then:\n${listed(checks)}`]),
+    ...(checks.length === 0
+      ? []
+      : [`The promise counts only if these commands exit 0 then:\n${listed(checks, telling)}`]),
   ].join('\n\n');
 }
 
@@ -49,7 +54,7 @@ export function continuationFor({ data }: LoopState<SessionData>, telling: Telli
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
   return [
     ...(request.ultrawork ? [ULTRAWORK] : []),
-    ...reasons(data),
+    ...reasons(data, telling),
     ...(idleInARow >= STUCK_NOTICE_AT ? [stuckNotice(idleInARow)] : []),
     `Original task: ${taskOr(request.task, telling, room)}`,
   ].join('\n\n');
@@ -59,7 +64,7 @@ export function stuckNotice(idle: number): string {
   return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
 
-function reasons({ request, verdict, failedChecks }: SessionData): string[] {
+function reasons({ request, verdict, failedChecks, worktree }: SessionData, telling: Telling): string[] {
   const marker = markerOf(request.promise);
   switch (verdict) {
     case 'no-work':
@@ -70,9 +75,10 @@ function reasons({ request, verdict, failedChecks }: SessionData): string[] {
     case 'checks-failed':
       return [
         `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
+        ...(worktree === null ? [] : [`The checks ran in the worktree that you work in: ${worktree}`]),
         ...failedChecks
           .slice(0, SHOWN_CHECKS)
-          .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length)),
+          .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),
         ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
       ];
@@ -83,25 +89,26 @@ function reasons({ request, verdict, failedChecks }: SessionData): string[] {
   }
 }
 
-function failedCheck({ command, how, output, truncated }: FailedCheck, room: number): string {
-  const shown = cut(output, room).trimEnd();
-  const isCut = truncated || output.length > room;
-  const said = shown === '' ? 'It printed nothing.' : `${shown}${isCut ? '\n[…]' : ''}`;
-  return `Check failed (${describeExit(how)}): ${shortened(command)}\n${said}`;
+function failedCheck({ command, how, output, truncated }: FailedCheck, room: number, telling: Telling): string {
+  const shown = cut(output, room, telling);
+  const isCut = truncated || shown.length < output.length;
+  const text = shown.trimEnd();
+  const said = text === '' ? 'It printed nothing.' : `${text}${isCut ? '\n[…]' : ''}`;
+  return `Check failed (${describeExit(how)}): ${shortened(command, telling)}\n${said}`;
 }
 
-function taskOr(task: string, { longestText, taskFile }: Telling, room: number): string {
-  if (task.length + room <= longestText) return task;
+function taskOr(task: string, telling: Telling, room: number): string {
+  if (cut(task, telling.longestText - room, telling) === task) return task;
   return [
-    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${taskFile}: read all of it before you go on. It begins so:)`,
-    cut(task, OPENING_OF_LONG_TASK),
+    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`,
+    cut(task, OPENING_OF_LONG_TASK, telling),
     '[…]',
   ].join('\n');
 }
 
-function listed(commands: readonly string[]): string {
+function listed(commands: readonly string[], telling: Telling): string {
   return [
-    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command)}`),
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`),
     ...more(commands.length),
   ].join('\n');
 }
@@ -110,11 +117,18 @@ function more(all: number): string[] {
   return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
 }
 
-function shortened(command: string): string {
-  return command.length > 300 ? `${cut(command, 300)}…` : command;
+function shortened(command: string, telling: Telling): string {
+  const shown = cut(command, LONGEST_COMMAND, telling);
+  return shown === command ? command : `${shown}…`;
 }
 
 /** Never through the middle of a character. */
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+function cut(text: string, length: number, { unit }: Telling): string {
+  if (unit === 'characters') return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  const bytes = Buffer.from(text);
+  if (bytes.length <= length) return text;
+  let end = Math.floor(length);
+  // In UTF-8 only the first byte of a character does not begin with the bits 10.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
 }

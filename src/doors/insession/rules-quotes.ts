@@ -2,9 +2,8 @@
 
 const isSpaceOrEnd = (char: string | undefined): boolean => char === undefined || /\s/.test(char);
 
-/** The first quote of the same kind that a word ends with; null when there is none. */
-export function closingQuote(text: string, opening: number): number | null {
-  const quote = text[opening] ?? '';
+/** The first quote of its kind that a word ends with; null when there is none. */
+export function closingQuote(text: string, opening: number, quote = text[opening] ?? ''): number | null {
   for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (closes(text, at)) return at;
   }

@@ -50,7 +50,8 @@ export function promiseTrouble(promise: string): string | null {
   if (promise.trim() === '') return 'the promise is empty';
   if (/[<>]/.test(promise)) return 'the promise is the text between the tags, without < and >, as in DONE';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(promise)) return 'the promise is one line without control characters';
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(promise))
+    return 'the promise is one line without control characters';
   if (promise !== promise.trim()) return 'the promise has spaces at its ends, where no agent would say them';
   return promise.length > LONGEST_PROMISE ? `the promise is longer than ${LONGEST_PROMISE} characters` : null;
 }

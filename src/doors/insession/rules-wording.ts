@@ -11,18 +11,21 @@ type State = LoopState<SessionData>;
 
 export const NO_LOOP = 'No active Ralph loop found.';
 
+export const UNHEARD_PROMISE =
+  'Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: /ralph-loop --resume';
+
 export const USAGE = [
   'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
   '                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]',
   '                   [--check "<command>"]… [--check-timeout <seconds>]',
   '       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended',
   `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-  'Flags stand anywhere, as --x 3 or --x=3; what follows -- is the task, exactly as it stands.',
+  'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
   'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"',
 ].join('\n');
 
 export function refusal(why: string): string {
-  return `The loop was not started: ${why}.\n${USAGE}`;
+  return `The loop was not started: ${visible(why)}.\n${USAGE}`;
 }
 
 export function cancelled(state: State): string {
@@ -82,10 +85,10 @@ export function statusReport(
   return [
     `Ralph loop: ${status}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
     `Promise: ${markerOf(request.promise)}${request.ultrawork ? ' (ulw-loop)' : ''}`,
-    `Task: ${firstLineOf(request.task)}`,
-    `Folder: ${state.cwd}`,
+    `Task: ${visible(firstLineOf(request.task))}`,
+    `Folder: ${visible(state.cwd)}`,
     `Tool calls: ${countsTools ? toolCalls : 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
-    ...(request.checks.length === 0 ? [] : [`Checks: ${request.checks.join(' ; ')}`]),
+    ...(request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(' ; '))}`]),
     `Last decision: ${verdictOf(state.data)}`,
     ...(status === 'CAP_REACHED' ? ['Go on with: /ralph-loop --resume'] : []),
     ...(status === 'ACTIVE'
@@ -96,7 +99,8 @@ export function statusReport(
   ].join('\n');
 }
 
-function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: SessionData): string {
+function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks, worktree }: SessionData): string {
+  const where = worktree === null ? '' : ` in ${visible(worktree)}`;
   switch (verdict) {
     case 'none-yet':
       return 'nothing decided yet';
@@ -105,9 +109,13 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }: S
     case 'no-work':
       return `promise found, rejected: ${countsTools ? `${toolCalls} tool calls, ${request.minToolCalls} needed` : 'no sign of work'}`;
     case 'checks-failed':
-      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
+      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
     case 'accepted':
-      return request.checks.length === 0 ? 'promise found, accepted' : 'promise found, all checks passed, accepted';
+      return request.checks.length === 0
+        ? 'promise found, accepted'
+        : `promise found, all checks passed${where}, accepted`;
+    case 'not-judged':
+      return 'the promise was given in the last turn and was not judged; look for yourself whether the task is done';
     case 'accepted-without-work':
       return 'promise found, accepted with a warning: no tool calls/work were performed';
   }
@@ -118,12 +126,18 @@ function idleNow({ idleInARow }: SessionData): string {
 }
 
 function silentNow({ silentInARow }: SessionData): string {
-  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
+  return `${silentInARow} turns in a row without a word or a tool call: Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again`;
 }
 
 function firstLineOf(task: string): string {
   const line = task.trim().split('\n', 1)[0] ?? '';
   return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
+}
+
+/** What was typed may have been pasted: no terminal shall obey it. */
+function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
 function timeOf(at: Instant): string {

@@ -16,6 +16,10 @@ export interface SeenInTurn {
   readonly isSilent: boolean;
   /** How many blocks in a row the host takes; null for any number. */
   readonly cap: number | null;
+  /** Where the checks of this turn's promise belong, if the agent has gone into another worktree of the repository. */
+  readonly worktree?: string;
+  /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
+  readonly recordedAt?: { readonly boot: string; readonly ms: number };
 }
 
 export interface Progress {
@@ -32,6 +36,7 @@ export interface Progress {
   /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
   readonly blocksInARow: number;
   readonly cap: number | null;
+  readonly worktree: string | null;
 }
 
 export const NOTHING_YET: Progress = {
@@ -45,13 +50,17 @@ export const NOTHING_YET: Progress = {
   silentInARow: 0,
   blocksInARow: 0,
   cap: null,
+  worktree: null,
 };
 
-/** Once may be a mishap; a program that has given up on its model would go on so to the last iteration. */
+/**
+ * Gemini CLI does not ask its model any more when its answers repeat, and would go on so to the last iteration. One silent
+ * turn may be a mishap. Other programs ask anew each time.
+ */
 const MOST_SILENT_TURNS = 2;
 
-export function isGivenUp({ silentInARow }: Progress): boolean {
-  return silentInARow >= MOST_SILENT_TURNS;
+export function isGivenUp({ host, silentInARow }: Progress & { readonly host: string }): boolean {
+  return host === 'gemini' && silentInARow >= MOST_SILENT_TURNS;
 }
 
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
@@ -69,6 +78,7 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
     cap,
+    worktree: seen.worktree ?? null,
   };
 }
 

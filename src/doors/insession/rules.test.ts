@@ -7,10 +7,10 @@ import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionCrank, stat
 import { continuationFor, contractFor } from './rules-messages.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './rules-request.ts';
 import { performAtOnce } from './rules-turn.ts';
-import { endNotice } from './rules-wording.ts';
+import { endNotice, logLine, statusReport } from './rules-wording.ts';
 import type { SeenInTurn } from './rules-work.ts';
 
-const TELLING = { longestText: 9500, taskFile: '/state/task.txt' };
+const TELLING = { longestText: 9500, unit: 'characters', taskFile: '/state/task.txt' } as const;
 
 describe('the hook algorithm', () => {
   test('a promise with work behind it ends the loop: PROMISE_ACCEPTED', () => {
@@ -30,15 +30,20 @@ describe('the hook algorithm', () => {
     expect([statusOfSession(over), iterationOf(over)]).toEqual(['MAX_ITERATIONS_REACHED', 3]);
   });
 
-  test('a promise that stands in the very last turn is a promise', () => {
-    const state = loopAfter({ maximumIterations: 1 }, said(null), said('DONE', { toolCalls: 2 }));
-    expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
-  });
+  test.each([0, 2])(
+    'a promise after the last continuation is not judged, and that is said: %i tool calls',
+    (toolCalls) => {
+      const state = loopAfter({ maximumIterations: 1, checks: ['x'] }, said(null), said('DONE', { toolCalls }));
+      expect(statusOfSession(state)).toBe('MAX_ITERATIONS_REACHED');
+      const files = { log: 'l', lastLines: [] };
+      const told = [endNotice(state, null), logLine(state, statusOfSession(state), 0), statusReport(state, files)];
+      for (const text of told) expect(text).toContain('the promise was given in the last turn and was not judged');
+    },
+  );
 
-  test('a promise that is rejected in the very last turn is the limit', () => {
-    expect(statusOfSession(loopAfter({ maximumIterations: 1 }, said(null), said('DONE')))).toBe(
-      'MAX_ITERATIONS_REACHED',
-    );
+  test('a promise before the last continuation is judged', () => {
+    const state = loopAfter({ maximumIterations: 1 }, said('DONE', { toolCalls: 2 }));
+    expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
   });
 });
 
@@ -60,6 +65,12 @@ describe('a promise without work', () => {
   ] as const)('%s', (onPromiseNoWork, status, verdict) => {
     const state = loopAfter({ onPromiseNoWork }, said('DONE'));
     expect([statusOfSession(state), state.data.verdict]).toEqual([status, verdict]);
+  });
+
+  test('that is accepted with a warning warns', () => {
+    expect(endNotice(loopAfter({ onPromiseNoWork: 'warn' }, said('DONE')), null)).toContain(
+      'accepted with a warning: no tool calls/work were performed',
+    );
   });
 
   test('is measured by --min-tool-calls, over all turns', () => {
@@ -133,12 +144,18 @@ describe('a loop that gets nowhere', () => {
     expect(continuationFor(loopAfter({}, ...idle.slice(1)), TELLING)).not.toContain('stuck');
   });
 
-  test('ends when nothing is done or said twice in a row: the model is not asked any more', () => {
+  test('ends in Gemini CLI when nothing is done or said twice in a row: its model is not asked any more', () => {
     const silent = said(null, { isSilent: true });
-    expect(statusOfSession(loopAfter({}, said(null), silent, said(null), silent))).toBe('ACTIVE');
-    const state = loopAfter({}, said(null), silent, silent);
+    const inGemini = (...runs: readonly Ran[]) => runs.reduce<LoopState<SessionData>>(on, begun({}, 'gemini'));
+    expect(statusOfSession(inGemini(said(null), silent, said(null), silent))).toBe('ACTIVE');
+    const state = inGemini(said(null), silent, silent);
     expect(statusOfSession(state)).toBe('STUCK');
-    expect(endNotice(state, null)).toContain('STUCK at iteration 2: 2 turns in a row without a word or a tool call;');
+    expect(endNotice(state, null)).toContain('STUCK at iteration 2: 2 turns in a row without a word or a tool call:');
+  });
+
+  test.each(['claude', 'codex', 'opencode'])('goes on for its N iterations in %s, however silent', (host) => {
+    const silent = Array.from({ length: 5 }, () => said(null, { isSilent: true }));
+    expect(statusOfSession(silent.reduce<LoopState<SessionData>>(on, begun({}, host)))).toBe('ACTIVE');
   });
 
   test('ends with --stuck-after', () => {
@@ -165,6 +182,13 @@ describe("the host's cap of blocks", () => {
     const resumed = on(capped, { kind: 'stepped', what: RESUME, gave: null });
     expect([statusOfSession(resumed), iterationOf(resumed)]).toEqual(['ACTIVE', 9]);
     expect(statusOfSession(on(resumed, said('DONE', { toolCalls: 1, cap: 8 })))).toBe('PROMISE_ACCEPTED');
+  });
+
+  test('--resume counts the continuations that brought nothing anew', () => {
+    const capped = loopAfter({ stuckAfter: 9 }, ...idle(9));
+    const resumed = on(capped, { kind: 'stepped', what: RESUME, gave: null });
+    expect([capped.data.idleInARow, resumed.data.idleInARow]).toEqual([8, 0]);
+    expect(statusOfSession(on(resumed, said(null, { cap: 8 })))).toBe('ACTIVE');
   });
 
   test.each([
@@ -208,6 +232,7 @@ describe('what the agent is told', () => {
   test('at the start: the task, the stopping rule, its strictness, and not to lie', () => {
     const contract = contractFor({ ...SESSION_DEFAULTS, task: TASK, promise: 'OK' }, TELLING);
     expect(contract).toContain(TASK);
+    expect(contract).toContain('These are strict requirements; do not violate them.');
     expect(contract).toContain('only when the task is fully done, output exactly this promise: <promise>OK</promise>');
     expect(contract).toContain('no whitespace inside the tag, no variants');
     expect(contract).toContain('If the task is not done, do not output the promise.');
@@ -250,32 +275,49 @@ describe('what the agent is told', () => {
     }
   });
 
-  test('never more than the host takes', () => {
-    const checks = Array.from({ length: 40 }, (_, index) => `check ${index} ${'y'.repeat(500)}`);
-    for (const length of [10, 2900, 5900, 6100, 9000, 9500]) {
-      const task = 'x'.repeat(length);
-      expect(contractFor({ ...SESSION_DEFAULTS, task, checks }, TELLING).length).toBeLessThanOrEqual(9500);
+  test.each([
+    ['characters', 'x', (text: string) => text.length],
+    ['bytes', 'x', (text: string) => Buffer.byteLength(text)],
+    ['bytes', '漢', (text: string) => Buffer.byteLength(text)],
+    ['bytes', '🙂', (text: string) => Buffer.byteLength(text)],
+  ] as const)('never more %s than the host takes, written in %s', (unit, letter, sizeOf) => {
+    const telling = { ...TELLING, unit };
+    const checks = Array.from({ length: 40 }, (_, index) => `check ${index} ${letter.repeat(500)}`);
+    for (const length of [10, 1900, 2100, 2900, 5900, 6100, 9000, 9500]) {
+      const task = letter.repeat(length);
+      const contract = contractFor({ ...SESSION_DEFAULTS, task, checks }, telling);
+      expect(sizeOf(contract)).toBeLessThanOrEqual(9500);
       let state = loopAfter({ task, checks, ultrawork: true }, said('DONE', { toolCalls: 1 }));
-      for (const index of checks.keys()) state = on(state, checked(index, false, 'z'.repeat(1500)));
+      for (const index of checks.keys()) state = on(state, checked(index, false, letter.repeat(1500)));
       expect(state.data.failedChecks).toHaveLength(40);
-      expect(continuationFor(state, TELLING).length).toBeLessThanOrEqual(9500);
+      const told = continuationFor(state, telling);
+      expect(sizeOf(told)).toBeLessThanOrEqual(9500);
+      expect(`${contract}${told}`).not.toContain('\ufffd');
     }
+  });
+
+  test('a task that fits is told whole', () => {
+    const task = '漢'.repeat(1900);
+    expect(contractFor({ ...SESSION_DEFAULTS, task }, { ...TELLING, unit: 'bytes' })).toContain(task);
   });
 });
 
 type Ran = Extract<Result, { kind: 'ran' }>;
 
 function loopAfter(request: Partial<SessionRequest>, ...runs: readonly Ran[]): LoopState<SessionData> {
+  return runs.reduce<LoopState<SessionData>>(on, begun(request, 'claude'));
+}
+
+function begun(request: Partial<SessionRequest>, host: string): LoopState<SessionData> {
   const start = {
     request: { ...SESSION_DEFAULTS, task: 'Work.', ...request },
-    host: 'claude',
+    host,
     mark: { transcript: null, offset: 0 },
     tree: 'tree',
   };
   const created = { id: 'session-x', door: 'insession', cwd: '/w', release: '1', options: start as unknown as Json };
   const first: Recorded = { v: 1, seq: 0, at: 0, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
-  const begun = turn(sessionCrank, sessionCrank.begin(first), null, effects);
-  return runs.reduce<LoopState<SessionData>>(on, begun);
+  return turn(sessionCrank, sessionCrank.begin(first), null, effects);
 }
 
 const effects = { perform: performAtOnce, append: () => undefined, now: 0 };

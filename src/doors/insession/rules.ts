@@ -28,7 +28,15 @@ export interface SessionData extends SessionStart, Progress {
 }
 
 /** What the last turn of the agent came to. */
-export type Verdict = 'none-yet' | 'no-promise' | 'no-work' | 'checks-failed' | 'accepted' | 'accepted-without-work';
+export type Verdict =
+  | 'none-yet'
+  | 'no-promise'
+  | 'no-work'
+  | 'checks-failed'
+  | 'accepted'
+  | 'accepted-without-work'
+  /** The promise was given when the limit had been reached: nobody looks any more. */
+  | 'not-judged';
 
 export interface FailedCheck {
   readonly command: string;
@@ -72,18 +80,20 @@ const rules: DoorRules<SessionData> = {
     const seen = ran.seen as unknown as SeenInTurn;
     const isContinuation = state.iteration > 1;
     const data: SessionData = { ...state.data, ...progressAfter(state.data, seen, isContinuation), failedChecks: [] };
-    if (ran.said.tag !== data.request.promise) return goOn(state, data, 'no-promise');
+    const isGiven = ran.said.tag === data.request.promise;
+    // The specification asks for the limit first: the promise of the last turn is told, and not judged.
+    if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
+    if (!isGiven) return goOn(data, 'no-promise');
     const work = workBehind(data);
     if (work === 'unknown' && data.tree !== null) return { data, go: { to: 'step', what: LOOK_AT_TREE } };
-    return promised(state, data, work === 'enough');
+    return promised(data, work === 'enough');
   },
   step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
   afterStep: (state, what, gave) =>
     what === LOOK_AT_TREE
-      ? promised(state, state.data, isAnotherTree(gave, state.data.tree))
+      ? promised(state.data, isAnotherTree(gave, state.data.tree))
       : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } },
-  afterCheck: (state, checked) => {
-    const { data } = state;
+  afterCheck: ({ data }, checked) => {
     const command = data.request.checks[checked.index] ?? '';
     const { exit: how, output, truncated } = checked;
     const failedChecks = checked.passed
@@ -93,7 +103,7 @@ const rules: DoorRules<SessionData> = {
     if (checked.index + 1 < data.request.checks.length) {
       return { data: next, go: { to: 'check', index: checked.index + 1 } };
     }
-    return failedChecks.length === 0 ? done(next) : goOn(state, next, 'checks-failed');
+    return failedChecks.length === 0 ? done(next) : goOn(next, 'checks-failed');
   },
   afterPublish: () => never('a publication'),
 };
@@ -121,9 +131,9 @@ export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
   }
 }
 
-function promised(state: LoopState<SessionData>, data: SessionData, hasWorked: boolean): Step<SessionData> {
+function promised(data: SessionData, hasWorked: boolean): Step<SessionData> {
   const { onPromiseNoWork, checks } = data.request;
-  if (!hasWorked && onPromiseNoWork === 'reject') return goOn(state, data, 'no-work');
+  if (!hasWorked && onPromiseNoWork === 'reject') return goOn(data, 'no-work');
   const verdict = hasWorked || onPromiseNoWork === 'accept' ? 'accepted' : 'accepted-without-work';
   const stands = { ...data, verdict } as const;
   return checks.length === 0 ? done(stands) : { data: stands, go: { to: 'check', index: 0 } };
@@ -133,11 +143,15 @@ function done(data: SessionData): Step<SessionData> {
   return { data, go: { to: 'end', ending: { kind: 'done' } } };
 }
 
-/** Back to work: unless the loop is at its end, is asked to give up, or the host would not listen any more. */
-function goOn(state: LoopState<SessionData>, before: SessionData, verdict: Verdict): Step<SessionData> {
+/** There is no next iteration: the crank ends at its limit. */
+function atLimit(data: SessionData, isGiven: boolean): Step<SessionData> {
+  return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
+}
+
+/** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
+function goOn(before: SessionData, verdict: Verdict): Step<SessionData> {
   const data = { ...before, verdict };
-  const { maximumIterations, stuckAfter } = data.request;
-  if (iterationOf(state) >= maximumIterations) return { data, go: { to: 'next-iteration' } };
+  const { stuckAfter } = data.request;
   if (isGivenUp(data)) {
     const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
     return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };

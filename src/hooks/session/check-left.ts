@@ -1,22 +1,40 @@
-/** Which check is running, written down, so that one whose hook was killed can be ended: by its identity, not by a bare pid. */
+/**
+ * Two notes in the folder of a loop, each with a process's identity, not a bare pid: which check is running, so that one
+ * whose hook was killed can be ended; and which command waits for the loop, so that the hook gives way to it.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identify, isRunning, type ProcessIdentity, thisPlace } from '../../process/identity.ts';
 
+const RUNNING = 'check-running.json';
+const WAITING = 'cancel-waiting.json';
+
 export function noteRunning(folder: string, pid: number): void {
-  const identity = identify(pid, thisPlace());
-  if (identity !== null) writeFileSync(notePath(folder), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+  write(folder, RUNNING, pid);
 }
 
 export function forgetRunning(folder: string): void {
-  rmSync(notePath(folder), { force: true });
+  remove(folder, RUNNING);
 }
 
 export function endLeftCheck(folder: string): void {
-  const left = readNote(folder);
+  const left = read(folder, RUNNING);
   if (left === null) return;
   if (isRunning(left, thisPlace())) signalGroup(left.pid, 'SIGKILL');
   forgetRunning(folder);
+}
+
+export function noteWaiting(folder: string): void {
+  write(folder, WAITING, process.pid);
+}
+
+export function forgetWaiting(folder: string): void {
+  remove(folder, WAITING);
+}
+
+export function isSomebodyWaiting(folder: string): boolean {
+  const waiting = read(folder, WAITING);
+  return waiting !== null && isRunning(waiting, thisPlace());
 }
 
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -27,16 +45,21 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function readNote(folder: string): ProcessIdentity | null {
-  try {
-    const { pid, startTime, boot } = JSON.parse(readFileSync(notePath(folder), 'utf8')) as ProcessIdentity;
-    return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
-  } catch {
-    // None was left, or its note was cut off before the check could do anything.
-    return null;
-  }
+function write(folder: string, name: string, pid: number): void {
+  const identity = identify(pid, thisPlace());
+  if (identity !== null) writeFileSync(join(folder, name), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
 }
 
-function notePath(folder: string): string {
-  return join(folder, 'check-running.json');
+function remove(folder: string, name: string): void {
+  rmSync(join(folder, name), { force: true });
+}
+
+function read(folder: string, name: string): ProcessIdentity | null {
+  try {
+    const { pid, startTime, boot } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as ProcessIdentity;
+    return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
+  } catch {
+    // None was left, or its note was cut off before the process could do anything.
+    return null;
+  }
 }

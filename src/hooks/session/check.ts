@@ -4,7 +4,7 @@
  * hook itself was killed, at the next stop, by the identity that was written down.
  */
 import type { ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { CheckSpec } from '../../core/action.ts';
@@ -12,7 +12,7 @@ import type { Mask } from '../../core/mask.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Checked } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
-import { forgetRunning, noteRunning, signalGroup } from './check-left.ts';
+import { forgetRunning, isSomebodyWaiting, noteRunning, signalGroup } from './check-left.ts';
 import { runningFor } from './own-time.ts';
 
 export interface CheckRun {
@@ -32,13 +32,16 @@ const LEAST_MS = 50;
 const LAST_WORDS_MS = 200;
 /** A check may print without an end; its beginning is kept. */
 const KEPT_BYTES = 256 * 1024;
+/** In bytes; longer ones are known by their beginning. */
+const LONGEST_KEY = 8192;
+const LF = 0x0a;
 
-export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked> {
+/** Null when it was broken off, because the hook was told to end or a command waits for the loop: then it tells nothing. */
+export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked | null> {
   const began = runningFor();
-  const { exit, printed, isCut } =
-    leftMs < LEAST_MS
-      ? { exit: timedOut(0), printed: '', isCut: false }
-      : await runInGroup(spec, { cwd, folder, leftMs });
+  const ended = leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(spec, { cwd, folder, leftMs });
+  if (ended.isBrokenOff || isSomebodyWaiting(folder)) return null;
+  const { exit, printed, isCut } = ended;
   const passed = exit.by === 'code' && exit.code === 0;
   const text = mask(printable(printed));
   writeFileSync(join(folder, spec.log), text, { mode: 0o600 });
@@ -64,7 +67,11 @@ interface Ended {
   readonly exit: Exit;
   readonly printed: string;
   readonly isCut: boolean;
+  /** The hook was told to end. */
+  readonly isBrokenOff: boolean;
 }
+
+const NOT_STARTED: Ended = { exit: timedOut(0), printed: '', isCut: false, isBrokenOff: false };
 
 function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surroundings): Promise<Ended> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
@@ -80,6 +87,8 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
   const { pid } = child;
   return new Promise((resolve) => {
     let isExpired = false;
+    let isBrokenOff = false;
+    let goneFolder = '';
     const endGroup = (signal: NodeJS.Signals): void => {
       if (pid !== undefined) signalGroup(pid, signal);
     };
@@ -91,8 +100,10 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
     };
     // Room for the grace: all of it ends within the time that is left.
     const timer = setTimeout(expire, leftMs - graceMs);
-    // A check that was killed has failed: the turn goes on, and is recorded.
-    const toldToEnd = (): void => endGroup('SIGKILL');
+    const toldToEnd = (): void => {
+      isBrokenOff = true;
+      endGroup('SIGKILL');
+    };
     process.once('SIGTERM', toldToEnd).once('SIGINT', toldToEnd).once('SIGHUP', toldToEnd);
     const finish = (exit: Exit): void => {
       clearTimeout(timer);
@@ -102,7 +113,8 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
       process.off('SIGTERM', toldToEnd).off('SIGINT', toldToEnd).off('SIGHUP', toldToEnd);
       const told = (): void => {
         child.stdout?.destroy();
-        resolve({ exit, ...kept() });
+        const { printed, isCut } = kept();
+        resolve({ exit, isBrokenOff, printed: `${goneFolder}${printed}`, isCut });
       };
       const patience = setTimeout(told, LAST_WORDS_MS);
       child.once('close', () => {
@@ -110,7 +122,10 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
         told();
       });
     };
-    child.once('error', () => finish({ by: 'code', code: 127 }));
+    child.once('error', () => {
+      goneFolder = existsSync(cwd) ? '' : `The folder that this check runs in is gone: ${cwd}\n`;
+      finish({ by: 'code', code: 127 });
+    });
     child.once('exit', (code, signal) => {
       if (isExpired) finish(timedOut(leftMs));
       else finish(code === null ? { by: 'signal', signal: signal ?? 'SIGKILL' } : { by: 'code', code });
@@ -128,7 +143,12 @@ function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut
     if (room > 0) chunks.push(chunk.subarray(0, room));
     room -= Math.min(room, chunk.length);
   });
-  return () => ({ printed: Buffer.concat(chunks).toString('utf8'), isCut });
+  return () => {
+    const printed = Buffer.concat(chunks);
+    // A key that the cut goes through would not be known as one: its line goes, or the end of a line without an end.
+    const end = isCut ? Math.max(printed.lastIndexOf(LF) + 1, printed.length - LONGEST_KEY) : printed.length;
+    return { printed: printed.toString('utf8', 0, end), isCut };
+  };
 }
 
 /** The `sh` in front of this hook has put aside what would slow its node down; a check is the user's own, and gets it back. */
@@ -148,5 +168,5 @@ function timedOut(afterMs: Duration): Exit {
 
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

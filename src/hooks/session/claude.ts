@@ -3,15 +3,7 @@
  * the hook of its expansion gets the arguments as they were typed; a resumed or compacted session keeps its name and its
  * transcript, a fork has a new one; every ninth block in a row without a tool call is overruled.
  */
-import type {
-  BlockCap,
-  SessionAnswer,
-  SessionCommand,
-  SessionEvent,
-  SessionHost,
-  StopEvent,
-  WorkSeen,
-} from './host.ts';
+import type { BlockCap, Mark, SessionAnswer, SessionCommand, SessionEvent, SessionHost, WorkSeen } from './host.ts';
 import { endOf, newLines } from './new-lines.ts';
 
 const CAP_VARIABLE = 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP';
@@ -24,9 +16,10 @@ export const claude: SessionHost = {
   name: 'claude',
   // What a hook adds to the context is put into a file beyond 10,000 characters.
   longestText: 9_500,
+  unit: 'characters',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(event, newLines(event.transcript, mark, ['"type":"assistant"'])),
+  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"assistant"'])),
   say: (event, answer) => {
     const said = answerFor(event, answer);
     return said === null ? '' : `${JSON.stringify(said)}\n`;
@@ -66,9 +59,9 @@ function hear(input: Fields): SessionEvent | null {
   }
 }
 
-function workIn(event: StopEvent, read: ReturnType<typeof newLines>): WorkSeen {
+function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
   if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+    return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
   const blocks = read.lines.flatMap(blocksOf);
   const toolCalls = blocks.filter(({ type }) => type === 'tool_use').length;

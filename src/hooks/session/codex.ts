@@ -4,7 +4,7 @@
  * name and its rollout; the rollout has the last message when Stop is called; a subagent's end is an event of its own.
  */
 import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
-import type { SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from './host.ts';
+import type { Mark, SessionAnswer, SessionEvent, SessionHost, WorkSeen } from './host.ts';
 import { endOf, newLines } from './new-lines.ts';
 import { typedCommand } from './typed-command.ts';
 
@@ -18,9 +18,10 @@ export const codex: SessionHost = {
   name: 'codex',
   // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
   longestText: 9_500,
+  unit: 'bytes',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(event, newLines(event.transcript, mark, ['"type":"response_item"'])),
+  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
   cap: () => null,
 };
@@ -45,9 +46,9 @@ function hear(input: Fields): SessionEvent | null {
   }
 }
 
-function workIn(event: StopEvent, read: ReturnType<typeof newLines>): WorkSeen {
+function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
   if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+    return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
   const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
   return {

@@ -19,10 +19,11 @@ import {
   whereItStands,
 } from '../../doors/insession/rules-wording.ts';
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
-import { underBeginLock, underLoopLock } from './locks.ts';
+import { underBeginLock, underLoopLock, underLoopLockAtOnce } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
 import { startedAt } from './own-time.ts';
-import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle } from './store.ts';
+import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
 
 const AT_ONCE_MS = 2000;
@@ -53,22 +54,32 @@ function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, lin
 }
 
 function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, request: SessionRequest): SessionAnswer {
+  if (isOutOfSight(place)) return { kind: 'reply', message: OUT_OF_SIGHT, refused: true };
   return underBeginLock(place, () => {
     const active = activeLoop(place);
-    if (active !== null) return alreadyActive(active, request);
+    const state = active === null ? null : readLoop(active);
+    // A hook that was killed may have left the name of a loop that it had ended.
+    if (state !== null && !isOver(state)) return alreadyActive(state, request);
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
-    const { folder, state } = beginLoop(place, start, about);
-    note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) });
-    return { kind: 'tell', context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
+    const { folder, state: begun } = beginLoop(place, start, about);
+    note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
+    const context = contractFor(request, tellingFor(host, folder));
+    return { kind: 'tell', context, notice: `${begunNotice(begun.data)}${capWarning(host, request)}` };
   });
 }
 
+const OUT_OF_SIGHT =
+  "The loop was not started: Claude Code does not tell its hooks this session's name in CLAUDE_CODE_SESSION_ID, by which the plugin's Stop hook finds a loop. Update Claude Code, or run: ralph install-hooks claude";
+
+/** The plugin's scripts start node for a session that they know by its name in the environment, and for no other. */
+function isOutOfSight({ session }: SessionPlace): boolean {
+  return process.env.RALPH_FRONT === 'plugin' && process.env.CLAUDE_CODE_SESSION_ID !== session;
+}
+
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
-function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer {
-  const state = readLoop(folder);
+function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
   const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? ', or go on with /ralph-loop --resume' : ''}.`;
   return { kind: 'reply', message, refused: true };
@@ -76,7 +87,8 @@ function alreadyActive(folder: string, { task }: SessionRequest): SessionAnswer 
 
 /** As good as at the same time: nobody types a command twice so fast. */
 function isJustNow(at: Instant): boolean {
-  return startedAt() - AT_ONCE_MS <= at;
+  // Later than now is a clock that was set back.
+  return startedAt() - AT_ONCE_MS <= at && at <= Date.now();
 }
 
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
@@ -91,7 +103,7 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      const telling = tellingFor(host, folder);
       if (statusOfSession(state) !== 'CAP_REACHED') {
         // Unless the other copy of this hook has just resumed it.
         if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
@@ -127,7 +139,7 @@ function cancel(place: SessionPlace): SessionAnswer {
     const last = lastLoop(place);
     return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
   }
-  return underLoopLock(folder, () => {
+  return underLoopLockAtOnce(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {

@@ -4,7 +4,8 @@ import { statusOfSession } from '../../doors/insession/rules.ts';
 import { contractFor } from '../../doors/insession/rules-messages.ts';
 import { whereItStands } from '../../doors/insession/rules-wording.ts';
 import type { SessionAnswer, SessionHost } from './host.ts';
-import { activeLoop, readLoop, type SessionPlace, taskFile } from './store.ts';
+import { activeLoop, readLoop, type SessionPlace } from './store.ts';
+import { tellingFor } from './telling.ts';
 
 export function answerRenewed(host: SessionHost, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);
@@ -13,7 +14,7 @@ export function answerRenewed(host: SessionHost, place: SessionPlace): SessionAn
   if (statusOfSession(state) !== 'ACTIVE') return { kind: 'nothing' };
   return {
     kind: 'tell',
-    context: contractFor(state.data.request, { longestText: host.longestText, taskFile: taskFile(folder) }),
+    context: contractFor(state.data.request, tellingFor(host, folder)),
     notice: whereItStands(state),
   };
 }

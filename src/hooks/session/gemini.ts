@@ -15,6 +15,7 @@ export const gemini: SessionHost = {
   name: 'gemini',
   // So many came through whole.
   longestText: 400_000,
+  unit: 'characters',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {

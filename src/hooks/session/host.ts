@@ -21,8 +21,9 @@ export interface SessionHost {
   workSince(event: StopEvent, mark: Mark): WorkSeen;
   /** What is printed for the host to read; '' for nothing. */
   say(event: SessionEvent, answer: SessionAnswer): string;
-  /** The longest text in characters that reaches the agent whole; a longer task goes into a file that it is told to read. */
+  /** The longest text that reaches the agent whole; a longer task goes into a file that it is told to read. */
   readonly longestText: number;
+  readonly unit: 'characters' | 'bytes';
   /** How often in a row, without a tool call, the host lets a hook refuse the end; null for as often as it likes. */
   cap(environment: NodeJS.ProcessEnv): BlockCap | null;
 }

@@ -1,9 +1,9 @@
-/** A command waits for the hook that is at work on the same loop; a check that runs meanwhile is ended for it. */
+/** A command waits for the hook that is at work on the same loop; one that ends the loop also ends the check that runs. */
 import { join } from 'node:path';
 import { thisPlace } from '../../process/identity.ts';
 import { tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
-import { endLeftCheck } from './check-left.ts';
+import { endLeftCheck, forgetWaiting, noteWaiting } from './check-left.ts';
 import type { SessionAnswer } from './host.ts';
 import type { SessionPlace } from './store.ts';
 
@@ -16,7 +16,19 @@ export function underBeginLock({ root }: SessionPlace, act: () => SessionAnswer)
 }
 
 export function underLoopLock(folder: string, act: () => SessionAnswer): SessionAnswer {
-  return underLock(loopLock(folder), act, () => endLeftCheck(folder));
+  return underLock(loopLock(folder), act);
+}
+
+/** The hook that finds its check killed sees who waits, and gives way without an answer. */
+export function underLoopLockAtOnce(folder: string, act: () => SessionAnswer): SessionAnswer {
+  try {
+    return underLock(loopLock(folder), act, () => {
+      noteWaiting(folder);
+      endLeftCheck(folder);
+    });
+  } finally {
+    forgetWaiting(folder);
+  }
 }
 
 function underLock(path: string, act: () => SessionAnswer, whileHeld?: () => void): SessionAnswer {

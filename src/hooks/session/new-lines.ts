@@ -1,5 +1,6 @@
 /** Reads what was added to a transcript since a mark, line by line, and of these only the lines that may matter. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Mark } from './host.ts';
 
 const LF = 0x0a;
@@ -7,7 +8,13 @@ const CHUNK = 1024 * 1024;
 
 /** The mark behind the last whole line; for a transcript that is not there the very beginning. */
 export function endOf(transcript: string | null): Mark {
-  return { transcript, offset: transcript === null ? 0 : wholeBytes(transcript) };
+  const file = transcript === null ? null : openOrNull(transcript);
+  if (file === null) return { transcript, offset: 0 };
+  try {
+    return { transcript, offset: wholeBytes(file) };
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**
@@ -23,8 +30,7 @@ export function newLines(
   if (file === null) return null;
   try {
     const { size } = fstatSync(file);
-    // The session's transcript may have moved: then all of the new one is news.
-    const from = mark.transcript === null || mark.transcript === transcript ? mark.offset : 0;
+    const from = isMoved(transcript, mark) ? offsetInMoved(file, transcript, mark) : mark.offset;
     if (size < from) return { lines: [], mark: { transcript, offset: size } };
     const { texts, end } = linesBetween(file, from, size, needles);
     return { lines: texts.map(parsed).filter((line) => line !== null), mark: { transcript, offset: end } };
@@ -38,11 +44,28 @@ export function isBehindLine(path: string, offset: number): boolean {
   const file = offset === 0 ? null : openOrNull(path);
   if (file === null) return true;
   try {
-    const byte = Buffer.alloc(1);
-    return readSync(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF;
+    return endsLine(file, offset);
   } finally {
     closeSync(file);
   }
+}
+
+function isMoved(transcript: string | null, mark: Mark): boolean {
+  return mark.transcript !== null && mark.transcript !== transcript;
+}
+
+/**
+ * A session that goes to another folder takes its transcript along, history and all: what was read stays read. Of a file
+ * that is not the same one nothing is known to be news.
+ */
+function offsetInMoved(file: number, transcript: string | null, { transcript: before, offset }: Mark): number {
+  const isSame = basename(transcript ?? '') === basename(before ?? '') && (offset === 0 || endsLine(file, offset));
+  return isSame ? offset : wholeBytes(file);
+}
+
+function endsLine(file: number, offset: number): boolean {
+  const byte = Buffer.alloc(1);
+  return readSync(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF;
 }
 
 function linesBetween(
@@ -74,22 +97,16 @@ function linesBetween(
 }
 
 /** The last line may still be in the writing. */
-function wholeBytes(path: string): number {
-  const file = openOrNull(path);
-  if (file === null) return 0;
-  try {
-    const buffer = Buffer.allocUnsafe(64 * 1024);
-    for (let to = fstatSync(file).size; to > 0; ) {
-      const from = Math.max(to - buffer.length, 0);
-      const bytes = readSync(file, buffer, 0, to - from, from);
-      const lf = buffer.subarray(0, bytes).lastIndexOf(LF);
-      if (lf >= 0) return from + lf + 1;
-      to = from;
-    }
-    return 0;
-  } finally {
-    closeSync(file);
+function wholeBytes(file: number): number {
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  for (let to = fstatSync(file).size; to > 0; ) {
+    const from = Math.max(to - buffer.length, 0);
+    const bytes = readSync(file, buffer, 0, to - from, from);
+    const lf = buffer.subarray(0, bytes).lastIndexOf(LF);
+    if (lf >= 0) return from + lf + 1;
+    to = from;
   }
+  return 0;
 }
 
 function openOrNull(path: string): number | null {

@@ -41,6 +41,7 @@ export const opencode: SessionHost = {
 
   // What a plugin sends is sent whole.
   longestText: Number.MAX_SAFE_INTEGER,
+  unit: 'characters',
 
   cap: () => null,
 };

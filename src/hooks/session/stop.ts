@@ -13,7 +13,7 @@ import { LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '.
 import { continuationFor } from '../../doors/insession/rules-messages.ts';
 import { isPromised } from '../../doors/insession/rules-promise.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
-import { endNotice, goOnNotice, logLine } from '../../doors/insession/rules-wording.ts';
+import { endNotice, goOnNotice, logLine, UNHEARD_PROMISE } from '../../doors/insession/rules-wording.ts';
 import type { SeenInTurn } from '../../doors/insession/rules-work.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { tryLock } from '../../state/lock.ts';
@@ -22,9 +22,11 @@ import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
 import type { BlockCap, SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { writeLog } from './log.ts';
-import { runningFor, startedAt } from './own-time.ts';
-import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle, taskFile } from './store.ts';
+import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
+import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
+import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
+import { placeInWorktree } from './worktree.ts';
 
 type State = LoopState<SessionData>;
 
@@ -33,22 +35,26 @@ const LONGEST_LINE = 200;
 export async function answerStop(host: SessionHost, event: StopEvent, place: SessionPlace): Promise<SessionAnswer> {
   const folder = activeLoop(place);
   if (folder === null) return { kind: 'nothing' };
-  const attempt = tryLock(loopLock(folder), 'Stop hook', thisPlace());
+  const here = thisPlace();
+  const attempt = tryLock(loopLock(folder), 'Stop hook', here);
   // Another hook of this session is turning the same crank; one turn is enough.
   if (!attempt.got) return { kind: 'nothing' };
   try {
     const mask = maskFor(process.env);
     const loop = openLoop(folder, mask);
     try {
-      if (isSameTurn(loop.records)) return { kind: 'nothing' };
-      const after = await turnLoop(host, event, folder, loop, mask);
+      if (isSameTurn(loop.records, here.boot)) return { kind: 'nothing' };
+      const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
+      // The promise waits in the journal: the next stop runs its checks again, unless the loop has ended by then.
+      if (after === null) return { kind: 'nothing' };
       // The answer leaves the house: what it rests on must be on the disk.
       loop.journal.syncNow();
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
-      if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(after, loop.state, host.cap(process.env)) };
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      if (status !== 'ACTIVE')
+        return { kind: 'stop', notice: noticeFor(event, after, loop.state, host.cap(process.env)) };
+      const telling = tellingFor(host, folder);
       return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after) };
     } finally {
       loop.journal.close();
@@ -61,20 +67,23 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
 /**
  * Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. The hosts start all
  * hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
- * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called.)
+ * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called. Nor does the clock on
+ * the wall: it may be set back.)
  */
-function isSameTurn(records: readonly Recorded[]): boolean {
-  const last = records.findLast(({ result }) => result.kind === 'ran');
-  return last !== undefined && startedAt() <= last.at;
+function isSameTurn(records: readonly Recorded[], boot: string): boolean {
+  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
+  const { recordedAt } = (last?.kind === 'ran' ? (last.seen as unknown as Partial<SeenInTurn>) : null) ?? {};
+  return recordedAt !== undefined && wasRunningAt(recordedAt, boot);
 }
 
+/** Null when a check was broken off: nothing was decided. */
 async function turnLoop(
   host: SessionHost,
   event: StopEvent,
   folder: string,
   loop: OpenLoop,
-  mask: Mask,
-): Promise<State> {
+  { mask, boot }: { readonly mask: Mask; readonly boot: string },
+): Promise<State | null> {
   const began = runningFor();
   let isTimeUp = false;
   const { append } = loop.journal;
@@ -83,14 +92,16 @@ async function turnLoop(
     turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state) : null;
+  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state, boot) : null;
   for (;;) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
+    const place = state.data.worktree ?? cwd;
+    const checked = await runCheck({ spec: action.check, folder, cwd: place, leftMs, mask });
+    if (checked === null) return null;
     isTimeUp ||= checked.exit.by === 'timeout';
     brought = { kind: 'checked', ...checked };
   }
@@ -107,24 +118,28 @@ function perform(action: Action, tree: string): Result | null {
   return performAtOnce(action);
 }
 
-function ranFrom(host: SessionHost, event: StopEvent, { data }: State): Result {
+function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot: string): Result {
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? '';
-  const isLate = event.words !== null && event.words !== '' && !texts.includes(event.words);
+  const said = words.trim();
+  const isLate = event.words !== null && said !== '' && !texts.some((text) => text.trim() === said);
   const cap = host.cap(process.env)?.blocks ?? null;
+  // The last words stand last, whether the transcript has them or not.
+  const isGiven = isPromised(data.request, [...texts, words]);
+  const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
   const seen: SeenInTurn = {
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
     reply: digestOf(words),
-    late: isLate ? digestOf(words) : null,
+    late: isLate ? digestOf(said) : null,
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
     cap,
+    ...(worktree === null ? {} : { worktree }),
+    recordedAt: bootMoment(boot),
   };
-  // The last words stand last, whether the transcript has them or not.
-  const isGiven = isPromised(data.request, [...texts, words]);
   return {
     kind: 'ran',
     outcome: { kind: 'worked' },
@@ -138,14 +153,14 @@ function ranFrom(host: SessionHost, event: StopEvent, { data }: State): Result {
   };
 }
 
-/** What was judged at the last stop, before the transcript had it, is not news when it turns up there. */
+/** What was judged at the last stop, before the transcript had it, is not news when it turns up there, with or without blanks around it. */
 function withoutKnown(texts: readonly string[], late: string | null): readonly string[] {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text) === late);
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
   return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
 
-function noticeFor(after: State, before: State, cap: BlockCap | null): string | null {
-  // Told once, when it happened.
-  if (after.seq === before.seq) return null;
+function noticeFor({ words }: StopEvent, after: State, before: State, cap: BlockCap | null): string | null {
+  // Told once, when it happened; and when a promise is given that nobody judges.
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? UNHEARD_PROMISE : null;
   return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }

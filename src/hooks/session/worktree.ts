@@ -1,0 +1,30 @@
+/** The agent may have gone from one worktree of a repository into another; its work is there, and so are the checks of it. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const PATIENCE_MS = 5000;
+
+/**
+ * The place in the worktree of `now` that `begun` is in its own; null where both are the same one, or not of one repository:
+ * a folder inside of it, or somewhere else altogether, is not where the work belongs.
+ */
+export function placeInWorktree(begun: string, now: string): string | null {
+  if (now === begun || now === '') return null;
+  const [before, after] = [worktreeOf(begun), worktreeOf(now)];
+  if (before === null || after === null) return null;
+  if (before.repository !== after.repository || before.top === after.top) return null;
+  const place = resolve(after.top, before.inside);
+  return existsSync(place) ? place : after.top;
+}
+
+function worktreeOf(folder: string): { top: string; repository: string; inside: string } | null {
+  const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
+  const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--show-prefix'];
+  const { status, stdout } = spawnSync('git', ['-C', folder, ...asked], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: PATIENCE_MS,
+  });
+  const [top = '', repository = '', inside = ''] = status === 0 ? stdout.split('\n') : [];
+  return top === '' || repository === '' ? null : { top, repository, inside };
+}

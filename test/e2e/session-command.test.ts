@@ -1,0 +1,58 @@
+/** `ralph session`: what it hands to Claude Code, and what it leaves behind when that cannot be started. */
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeScene, ROOT, type Scene } from '../support/scene.ts';
+
+const STAND_IN = join(ROOT, 'test/fakes/session-claude.sh');
+
+describe('a session that is not its own', () => {
+  test.each([
+    ['--resume', 'x', '--fork-session'],
+    ['--resume=x'],
+    ['-r', 'x'],
+    ['--continue'],
+    ['-c'],
+    ['-pc'],
+    ['--fork-session'],
+    ['--session-id', '11111111-2222-4333-8444-555555555555'],
+  ])('is refused: %s', async (...args) => {
+    const scene = makeScene({ play: '' });
+    const ended = await scene.ralph(['session', '-p', 'Work.', '--', STAND_IN, ...args]).exited;
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(`which ${args[0]} would not be`) });
+    expect(ended.stderr).toContain('/ralph:ralph-loop');
+    expect(left(scene)).toEqual([]);
+    expect(existsSync(join(scene.folder, 'session'))).toBe(false);
+  });
+
+  test('other flags go through', async () => {
+    const scene = makeScene({ play: '' });
+    const args = ['session', '-p', 'Work.', '--', STAND_IN, '-p', '--verbose', '--chrome'];
+    expect((await scene.ralph(args).exited).code).toBe(3);
+    expect(scene.read('session')).not.toBe('');
+  });
+});
+
+test('a task of more bytes than an argument may have is named by its file', async () => {
+  const scene = makeScene({ play: '' });
+  const task = '漢'.repeat(43_600);
+  const { code, stderr } = await scene.ralph(['session', '-p', task, '--', STAND_IN]).exited;
+  expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('before the loop did') });
+});
+
+test('a program that cannot be started leaves no loop behind', async () => {
+  const scene = makeScene({ play: '' });
+  const program = join(scene.folder, 'claude');
+  writeFileSync(program, `#!${scene.folder}\n`);
+  chmodSync(program, 0o755);
+  const { code, stderr } = await scene.ralph(['session', '-p', 'Work.', '--', program]).exited;
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`cannot start ${program}`) });
+  expect(left(scene)).toEqual([]);
+});
+
+/** All that lies among the loops and the sessions. */
+function left(scene: Scene): string[] {
+  return ['loops', 'sessions']
+    .map((name) => join(scene.state, 'ralph', name))
+    .flatMap((path) => (existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : []));
+}
