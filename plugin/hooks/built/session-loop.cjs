@@ -1478,8 +1478,15 @@ function writeAnew(path, content, mode) {
     (0, import_node_fs9.writeFileSync)(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs9.rmSync)(path, { force: true });
+    removeFile(path);
     (0, import_node_fs9.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
+}
+function removeFile(path) {
+  try {
+    (0, import_node_fs9.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 
