@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/commander/lib/error.js
+// ../main/node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "node_modules/commander/lib/error.js"(exports2) {
+  "../main/node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// node_modules/commander/lib/argument.js
+// ../main/node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "node_modules/commander/lib/argument.js"(exports2) {
+  "../main/node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// node_modules/commander/lib/help.js
+// ../main/node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "node_modules/commander/lib/help.js"(exports2) {
+  "../main/node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// node_modules/commander/lib/option.js
+// ../main/node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "node_modules/commander/lib/option.js"(exports2) {
+  "../main/node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// node_modules/commander/lib/suggestSimilar.js
+// ../main/node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// node_modules/commander/lib/command.js
+// ../main/node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "node_modules/commander/lib/command.js"(exports2) {
+  "../main/node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// node_modules/commander/index.js
+// ../main/node_modules/commander/index.js
 var require_commander = __commonJS({
-  "node_modules/commander/index.js"(exports2) {
+  "../main/node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3976,24 +3976,24 @@ var init_plain = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse2 } = streamJsonParser({ usageInMessages: true });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
+    parse: untilLogin((line) => parse2(line).flatMap((event) => withFault(event, now2()))),
     parseStderr: (line) => stderrEvents(line, now2())
   };
 }
 function ampTextParser(now2 = Date.now) {
-  const { parse: parse3 } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
+  const { parse: parse2 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse2), parseStderr: (line) => stderrEvents(line, now2()) };
 }
-function untilLogin(parse3) {
+function untilLogin(parse2) {
   let said = "nothing";
   return (raw) => {
     const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
     if (isLogin) said = "login";
     else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse3(raw);
+    if (said !== "login") return parse2(raw);
     return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
   };
 }
@@ -4087,10 +4087,10 @@ var init_amp = __esm({
 
 // src/agents/claude-text.ts
 function claudeTextParser(now2 = Date.now) {
-  const { parse: parse3, ...plain2 } = plainParser();
+  const { parse: parse2, ...plain2 } = plainParser();
   return {
     ...plain2,
-    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
+    parse: (line) => [...parse2(line), ...faultEvents(line.slice(0, 500), now2())]
   };
 }
 function faultEvents(line, now2) {
@@ -4782,10 +4782,10 @@ function piParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
   let failure3 = null;
-  let held2 = [];
+  let held = [];
   const release = () => {
-    const events = held2;
-    held2 = [];
+    const events = held;
+    held = [];
     return events;
   };
   const messageEvents = (message) => {
@@ -4801,11 +4801,11 @@ function piParser(now2 = Date.now) {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
     const reason2 = shortened(messageIn(failure3));
     const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
-    held2 = [...faultEvents2(failure3, now2()), account2];
+    held = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
   const retryEvents2 = (line) => {
-    held2 = [];
+    held = [];
     return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
   };
   const lineEvents = (line, raw) => {
@@ -6719,7 +6719,7 @@ function openFollowing(folder, buffer = followBuffer()) {
 function followBuffer() {
   return Buffer.allocUnsafe(CHUNK_BYTES);
 }
-function follow(folder, files, { watch: watch3, buffer }, ready) {
+function follow(folder, files, { watch: watch2, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
     fd: openFollowed((0, import_node_path12.join)(folder, file.name)),
@@ -6756,7 +6756,7 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     source.pending = true;
     setImmediate(turn2, source);
   };
-  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
+  const stops = sources.map((source) => watch2.on(source.name, () => later(source)));
   for (const source of sources) later(source);
   return {
     async drain() {
@@ -6829,15 +6829,15 @@ var init_durability = __esm({
 
 // src/engine/status-writer.ts
 function statusWriter(folder, createdAt) {
-  let held2 = null;
+  let held = null;
   let timer = null;
   let writtenAt = -Infinity;
   const write = () => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (held2 === null) return;
-    writeStatus(folder, statusOf(held2, createdAt));
-    held2 = null;
+    if (held === null) return;
+    writeStatus(folder, statusOf(held, createdAt));
+    held = null;
     writtenAt = now();
   };
   const writeIfPossible = () => {
@@ -6848,7 +6848,7 @@ function statusWriter(folder, createdAt) {
   };
   return {
     update(state) {
-      held2 = state;
+      held = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
       if (rest <= 0) write();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
@@ -6940,11 +6940,11 @@ function readOrder(loop) {
 }
 function watchOrders(loop, changed2) {
   makePrivateFolder(folderOf(loop));
-  const watch3 = watchFolder(folderOf(loop));
-  const stop = watch3.on(FILE3, changed2);
+  const watch2 = watchFolder(folderOf(loop));
+  const stop = watch2.on(FILE3, changed2);
   return () => {
     stop();
-    watch3.close();
+    watch2.close();
   };
 }
 function folderOf(loop) {
@@ -7103,10 +7103,10 @@ function wrapped(spec) {
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
-  return new Promise((resolve17, reject) => {
+  return new Promise((resolve16, reject) => {
     child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
     child.once("exit", (code, signal) => {
-      resolve17(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+      resolve16(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
 }
@@ -7380,10 +7380,6 @@ var init_guardrail = __esm({
 });
 
 // src/runners/sandbox/refusals.ts
-function keepRefusal(file, refusal) {
-  (0, import_node_fs22.appendFileSync)(file, `${JSON.stringify(refusal)}
-`, { mode: 384 });
-}
 function readRefusals(file) {
   try {
     return (0, import_node_fs22.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
@@ -7403,13 +7399,10 @@ function parseRefusal(line) {
 }
 function isRefusal(value) {
   if (value === null || typeof value !== "object") return false;
-  const { what, target, allow, kept: kept2 = "" } = value;
-  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
+  const { what, target, allow } = value;
+  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
 }
-function describeRefusal({ what, target, allow, kept: kept2 }) {
-  if (kept2 !== void 0) {
-    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${allow})`;
-  }
+function describeRefusal({ what, target, allow }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
 }
@@ -7448,9 +7441,9 @@ function git(args, cwd, env, enclose) {
 }
 function runProgram(argv, cwd, env, enclose = (whole) => whole) {
   const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve17) => {
+  return new Promise((resolve16) => {
     (0, import_node_child_process6.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve17({ ok: error === null, stdout, stderr });
+      resolve16({ ok: error === null, stdout, stderr });
     });
   });
 }
@@ -7715,7 +7708,7 @@ function withoutEcho(prompt2) {
     return { push: (line) => [line.replaceAll(first, "")], mayConcern: () => false, end: () => [] };
   }
   const fallback = fallbacks(expected2);
-  let held2 = [];
+  let held = [];
   const fits = (line, at) => {
     const wanted = expected2[at] ?? "";
     if (at === 0) return line.endsWith(wanted);
@@ -7724,24 +7717,24 @@ function withoutEcho(prompt2) {
   const push = (raw) => {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const released = [];
-    while (held2.length > 0 && !fits(line, held2.length)) {
-      const keep = fallback[held2.length - 1] ?? 0;
-      released.push(...held2.splice(0, held2.length - keep));
+    while (held.length > 0 && !fits(line, held.length)) {
+      const keep = fallback[held.length - 1] ?? 0;
+      released.push(...held.splice(0, held.length - keep));
     }
-    if (!fits(line, held2.length)) return [...released, raw];
-    held2.push(line);
-    if (held2.length < expected2.length) return released;
-    const [beginning = ""] = held2;
+    if (!fits(line, held.length)) return [...released, raw];
+    held.push(line);
+    if (held.length < expected2.length) return released;
+    const [beginning = ""] = held;
     const before = beginning.slice(0, beginning.length - first.length);
-    held2 = [];
+    held = [];
     return [...released, ...before === "" ? [] : [before], line.slice(last.length)];
   };
   return {
     push,
-    mayConcern: (lines) => held2.length > 0 || lines.includes(first),
+    mayConcern: (lines) => held.length > 0 || lines.includes(first),
     end() {
-      const unfinished = held2;
-      held2 = [];
+      const unfinished = held;
+      held = [];
       return unfinished;
     }
   };
@@ -7779,16 +7772,16 @@ var init_decode = __esm({
 // src/stream/lines.ts
 function lineSplitter(sink, limit = DEFAULT_LIMIT) {
   let parts = [];
-  let held2 = 0;
+  let held = 0;
   let skipping = false;
   const hold = (piece) => {
     if (skipping || piece.length === 0) return;
     parts.push(Buffer.from(piece));
-    held2 += piece.length;
-    if (held2 <= limit) return;
+    held += piece.length;
+    if (held <= limit) return;
     sink.onLongLine?.(Buffer.concat(parts));
     parts = [];
-    held2 = 0;
+    held = 0;
     skipping = true;
   };
   const emit = (last) => {
@@ -7796,14 +7789,14 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
       skipping = false;
       return;
     }
-    if (held2 === 0) {
+    if (held === 0) {
       sink.onLine(last);
       return;
     }
     parts.push(last);
-    const line = Buffer.concat(parts, held2 + last.length);
+    const line = Buffer.concat(parts, held + last.length);
     parts = [];
-    held2 = 0;
+    held = 0;
     sink.onLine(line);
   };
   return {
@@ -7817,7 +7810,7 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
     },
     /** The stream is over: what is held is a last line without its LF. */
     end() {
-      if (held2 > 0) emit(Buffer.alloc(0));
+      if (held > 0) emit(Buffer.alloc(0));
       skipping = false;
     }
   };
@@ -8265,13 +8258,13 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve17) => {
+  return new Promise((resolve16) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve17(result);
+      resolve16(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
     const look2 = () => {
@@ -8351,159 +8344,48 @@ var init_host = __esm({
   }
 });
 
-// src/state/git-place.ts
-function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path19.dirname)(folder)) {
-    const entry = (0, import_node_path19.join)(folder, ".git");
-    const stat = (0, import_node_fs27.statSync)(entry, { throwIfNoEntry: false });
-    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
+// src/scm/exclude.ts
+function excludeFromGit(cwd, pattern) {
+  const gitFolder = findGitFolder(cwd);
+  if (gitFolder === null) return;
+  const path = (0, import_node_path19.join)(gitFolder, "info", "exclude");
+  const present = readIfThere2(path);
+  if (present.split("\n").includes(pattern)) return;
+  (0, import_node_fs27.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true });
+  (0, import_node_fs27.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+`);
+}
+function findGitFolder(from) {
+  for (let folder = (0, import_node_path19.resolve)(from); ; folder = (0, import_node_path19.dirname)(folder)) {
+    const candidate = (0, import_node_path19.join)(folder, ".git");
+    const stat = (0, import_node_fs27.statSync)(candidate, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return candidate;
+    if (stat?.isFile()) {
+      const linked = (0, import_node_path19.resolve)(
+        folder,
+        (0, import_node_fs27.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
+      );
+      const common = readIfThere2((0, import_node_path19.join)(linked, "commondir")).trim();
+      return common === "" ? linked : (0, import_node_path19.resolve)(linked, common);
+    }
     if (folder === (0, import_node_path19.dirname)(folder)) return null;
   }
 }
-function believedGit(workspace) {
-  const git2 = findGit(workspace);
-  if (git2 === null) return null;
-  const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return (0, import_node_fs27.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
-  const isWorktree = textOf2((0, import_node_path19.join)(gitFolder, "gitdir")) === entry && (0, import_node_path19.resolve)(gitFolder, "../..") === (0, import_node_path19.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path19.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path19.resolve)(gitFolder, named2) === (0, import_node_path19.dirname)(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git2 : null;
-}
-function gitPlace(entry, isFolder2) {
-  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
-  if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path19.resolve)((0, import_node_path19.dirname)(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-function commonOf(gitFolder) {
-  const named2 = textOf2((0, import_node_path19.join)(gitFolder, "commondir"));
-  return named2 === "" ? gitFolder : (0, import_node_path19.resolve)(gitFolder, named2);
-}
-function textOf2(path) {
-  return readPlain(path)?.trim() ?? "";
+function readIfThere2(path) {
+  try {
+    return (0, import_node_fs27.readFileSync)(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw error;
+  }
 }
 var import_node_fs27, import_node_path19;
-var init_git_place = __esm({
-  "src/state/git-place.ts"() {
-    "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path19 = require("node:path");
-    init_plain_file();
-  }
-});
-
-// src/state/held-folder.ts
-function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path20.parse)(path);
-  let handle = openFolder(root);
-  let here = root;
-  try {
-    for (const name of (0, import_node_path20.relative)(root, path).split(import_node_path20.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path20.join)(here, name), ...options });
-      (0, import_node_fs28.closeSync)(handle);
-      handle = next2;
-      here = (0, import_node_path20.join)(here, name);
-    }
-    return use(held(handle, here));
-  } finally {
-    (0, import_node_fs28.closeSync)(handle);
-  }
-}
-function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path20.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs28.openSync)((0, import_node_path20.join)(folder, (0, import_node_path20.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW2 | O_NONBLOCK2, 420);
-    try {
-      const stat = (0, import_node_fs28.fstatSync)(file);
-      if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      (0, import_node_fs28.writeSync)(file, text2);
-    } finally {
-      (0, import_node_fs28.closeSync)(file);
-    }
-  });
-}
-function clearEntry(path) {
-  const there = (0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false });
-  if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs28.renameSync)(path, (0, import_node_path20.join)((0, import_node_path20.dirname)(path), `.${(0, import_node_path20.basename)(path)}.${(0, import_node_crypto.randomUUID)()}.put-aside`));
-  else (0, import_node_fs28.unlinkSync)(path);
-}
-function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path20.sep}`);
-  for (let tries = 1; ; tries++) {
-    try {
-      return openFolder((0, import_node_path20.join)(folder, name));
-    } catch (error) {
-      const code = errnoOf(error) ?? "";
-      const isMissing2 = code === "ENOENT";
-      const isOther = code === "ENOTDIR" || code === "ELOOP";
-      if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
-      if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path20.join)(folder, name));
-    }
-    make((0, import_node_path20.join)(folder, name));
-  }
-}
-function make(path) {
-  try {
-    (0, import_node_fs28.mkdirSync)(path);
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  }
-}
-function openFolder(path) {
-  return (0, import_node_fs28.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY2) | O_DIRECTORY | O_NOFOLLOW2);
-}
-function held(handle, path) {
-  return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
-}
-function inTheWay(path) {
-  return new RalphError("LINKED", `${path} leads elsewhere: nothing is written there`, {
-    hint: "Remove it, or put a plain file or folder in its place.",
-    exitCode: 2
-  });
-}
-var import_node_crypto, import_node_fs28, import_node_path20, O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY2, O_WRONLY, O_PATH, TRIES;
-var init_held_folder = __esm({
-  "src/state/held-folder.ts"() {
-    "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs28 = require("node:fs");
-    import_node_path20 = require("node:path");
-    init_error();
-    ({ O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY2, O_WRONLY } = import_node_fs28.constants);
-    O_PATH = 2097152;
-    TRIES = 5;
-  }
-});
-
-// src/scm/exclude.ts
-function excludeFromGit(cwd, pattern) {
-  try {
-    exclude((0, import_node_fs29.realpathSync)(cwd), pattern);
-  } catch {
-  }
-}
-function exclude(cwd, pattern) {
-  const git2 = believedGit(cwd);
-  if (git2 === null) return;
-  const path = (0, import_node_path21.join)(git2.commonFolder, "info", "exclude");
-  const isThere = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null || present.split("\n").includes(pattern)) return;
-  appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
-`, { makes: true });
-}
-var import_node_fs29, import_node_path21;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path21 = require("node:path");
-    init_git_place();
-    init_held_folder();
-    init_plain_file();
+    import_node_fs27 = require("node:fs");
+    import_node_path19 = require("node:path");
+    init_error();
   }
 });
 
@@ -8521,11 +8403,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path22.join)(loop, "copies");
+  const folder = (0, import_node_path20.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path22.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path20.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -8535,7 +8417,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path22.join)(folder, name), content);
+        writeProjection((0, import_node_path20.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -8545,7 +8427,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto2.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -8561,19 +8443,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs30.readFileSync)(path);
+    return (0, import_node_fs28.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto2, import_node_fs30, import_node_path22;
+var import_node_crypto, import_node_fs28, import_node_path20;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs30 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_crypto = require("node:crypto");
+    import_node_fs28 = require("node:fs");
+    import_node_path20 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -8608,51 +8490,23 @@ var init_find_loop = __esm({
 });
 
 // src/doors/stories/project-file.ts
-function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path23.basename)(path);
-  inHeldFolder((0, import_node_path23.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path23.join)(folder, name);
-    const there = (0, import_node_fs31.lstatSync)(file, { throwIfNoEntry: false });
-    if (content === null || there?.isFile() === false) clearEntry(file);
-    if (content === null) return;
-    const next2 = (0, import_node_path23.join)(folder, `.${(0, import_node_crypto3.randomUUID)()}.ralph`);
-    (0, import_node_fs31.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs31.renameSync)(next2, file);
-  });
+function replaceFile(path, content) {
+  const there = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false });
+  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs29.rmSync)(path, { recursive: true, force: true });
+  if (content === null) return;
+  (0, import_node_fs29.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true });
+  const next2 = (0, import_node_path21.join)((0, import_node_path21.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
+  (0, import_node_fs29.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+  (0, import_node_fs29.renameSync)(next2, path);
 }
-function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path23.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path23.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path23.join)(cwd, ralphDir)) return;
-  const isInside2 = real.startsWith(`${cwd}/`);
-  throw new RalphError(
-    "RALPH_DIR",
-    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
-    {
-      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
-      exitCode: 2
-    }
-  );
-}
-function realIfThere(path) {
-  try {
-    return (0, import_node_fs31.realpathSync)(path);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_crypto3, import_node_fs31, import_node_path23, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto2, import_node_fs29, import_node_path21, LARGEST_PRD;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
-    import_node_fs31 = require("node:fs");
-    import_node_path23 = require("node:path");
-    init_error();
-    init_held_folder();
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs29 = require("node:fs");
+    import_node_path21 = require("node:path");
     LARGEST_PRD = 256 * 1024 * 1024;
-    PUT_ASIDE = ".*.put-aside";
   }
 });
 
@@ -8685,7 +8539,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path24.isAbsolute)(path) ? (0, import_node_path24.relative)(cwd, path) : path;
+    const here = (0, import_node_path22.isAbsolute)(path) ? (0, import_node_path22.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -8702,11 +8556,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path24, NOTHING;
+var import_node_path22, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path22 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -8732,23 +8586,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path25.join)(folder, name);
-  const kept2 = (0, import_node_path25.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path23.join)(folder, name);
+  const kept2 = (0, import_node_path23.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs32.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path25.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs30.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path23.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs32, import_node_path25, MESSAGES;
+var import_node_fs30, import_node_path23, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs30 = require("node:fs");
+    import_node_path23 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -9029,13 +8883,13 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/tell.ts
-function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
+function tell(folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path26.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile((0, import_node_path24.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path26.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile((0, import_node_path24.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -9054,11 +8908,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path26, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path24, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path24 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -9071,41 +8925,35 @@ var init_tell = __esm({
 function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
-function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path27.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs33.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path27.join)(loop.folder, BLOCKED_FILE);
-  writeProjection(kept2, readPlain(file) ?? "");
-  replaceFile(cwd, file, null);
+function putBlockAway({ folder, ralphDir, loop }) {
+  const file = (0, import_node_path25.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs31.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path25.join)(loop.folder, BLOCKED_FILE);
+  replaceFile(kept2, readPlain(file) ?? "");
+  replaceFile(file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path27.join)(folder, "logs");
+  const logs = (0, import_node_path25.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs33.readdirSync)(logs).filter((name) => OURS.test(name));
+  const names = (0, import_node_fs31.readdirSync)(logs).filter((name) => OURS.test(name));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
-  inHeldFolder(
-    logs,
-    {},
-    (from) => inHeldFolder((0, import_node_path27.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
-      for (const name of names) (0, import_node_fs33.renameSync)((0, import_node_path27.join)(from, name), (0, import_node_path27.join)(to, name));
-    })
-  );
+  (0, import_node_fs31.mkdirSync)((0, import_node_path25.join)(logs, place), { recursive: true });
+  if (!isFolder((0, import_node_path25.join)(logs, place))) return [];
+  for (const name of names) (0, import_node_fs31.renameSync)((0, import_node_path25.join)(logs, name), (0, import_node_path25.join)(logs, place, name));
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 function isFolder(path) {
-  return (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs33, import_node_path27, OURS;
+var import_node_fs31, import_node_path25, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path27 = require("node:path");
-    init_held_folder();
+    import_node_fs31 = require("node:fs");
+    import_node_path25 = require("node:path");
     init_plain_file();
-    init_projection();
     init_project_file();
     init_tell();
     OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
@@ -9114,28 +8962,28 @@ var init_earlier_papers = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path28.join)(from, ".."), (0, import_node_path28.join)(from, "../../plugin"), (0, import_node_path28.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path28.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path26.join)(from, ".."), (0, import_node_path26.join)(from, "../../plugin"), (0, import_node_path26.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path26.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(pluginDir, "templates"))) return (0, import_node_path28.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(pluginDir, "templates"))) return (0, import_node_path26.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs34, import_node_path28;
+var import_node_fs32, import_node_path26;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path26 = require("node:path");
     init_describe_command();
     init_error();
   }
@@ -9610,10 +9458,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path29.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path27.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path29.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path29.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path27.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path27.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -9657,10 +9505,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path29.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path27.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path29.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs35.lstatSync)((0, import_node_path29.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path27.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs33.lstatSync)((0, import_node_path27.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -9722,12 +9570,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs35, import_node_path29;
+var import_node_fs33, import_node_path27;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs33 = require("node:fs");
+    import_node_path27 = require("node:path");
     init_describe_command();
     init_digest();
     init_error();
@@ -9793,7 +9641,7 @@ var init_nearest = __esm({
   }
 });
 
-// node_modules/zod/v4/core/util.js
+// ../main/node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -10051,7 +9899,7 @@ function defineLazyInternal(inst, key, compute) {
     }
   });
 }
-function installLazyProp(inst, key, make3, enumerable) {
+function installLazyProp(inst, key, make, enumerable) {
   const proto = claim2(inst, key);
   if (!proto)
     return;
@@ -10060,7 +9908,7 @@ function installLazyProp(inst, key, make3, enumerable) {
     get() {
       const desc = { configurable: true, writable: true, enumerable, value: void 0 };
       Object.defineProperty(this, key, desc);
-      desc.value = make3(this);
+      desc.value = make(this);
       Object.defineProperty(this, key, desc);
       return desc.value;
     },
@@ -10071,7 +9919,7 @@ function installLazyProp(inst, key, make3, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "node_modules/zod/v4/core/util.js"() {
+  "../main/node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -10108,7 +9956,7 @@ var init_util = __esm({
   }
 });
 
-// node_modules/zod/v4/core/core.js
+// ../main/node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -10211,7 +10059,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "node_modules/zod/v4/core/core.js"() {
+  "../main/node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -10231,7 +10079,7 @@ var init_core = __esm({
   }
 });
 
-// node_modules/zod/v4/core/errors.js
+// ../main/node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -10242,7 +10090,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "node_modules/zod/v4/core/errors.js"() {
+  "../main/node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -10283,7 +10131,7 @@ var init_errors = __esm({
   }
 });
 
-// node_modules/zod/v4/core/parse.js
+// ../main/node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -10303,9 +10151,9 @@ function failure2(Err, issues, ctx) {
     }
   };
 }
-var _parse, parse2, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
+var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "node_modules/zod/v4/core/parse.js"() {
+  "../main/node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -10325,7 +10173,7 @@ var init_parse = __esm({
       };
       return fn;
     };
-    parse2 = /* @__PURE__ */ _parse($ZodRealError);
+    parse = /* @__PURE__ */ _parse($ZodRealError);
     _parseAsync = (_Err) => {
       const fn = async (schema, value, _ctx, params) => {
         const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
@@ -10362,20 +10210,20 @@ var init_parse = __esm({
   }
 });
 
-// node_modules/zod/v4/core/regexes.js
+// ../main/node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "node_modules/zod/v4/core/regexes.js"() {
+  "../main/node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// node_modules/zod/v4/core/checks.js
+// ../main/node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "node_modules/zod/v4/core/checks.js"() {
+  "../main/node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -10507,16 +10355,16 @@ var init_checks = __esm({
   }
 });
 
-// node_modules/zod/v4/core/doc.js
+// ../main/node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "node_modules/zod/v4/core/doc.js"() {
+  "../main/node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// node_modules/zod/v4/core/versions.js
+// ../main/node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "node_modules/zod/v4/core/versions.js"() {
+  "../main/node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -10525,7 +10373,7 @@ var init_versions = __esm({
   }
 });
 
-// node_modules/zod/v4/core/schemas.js
+// ../main/node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -10551,7 +10399,7 @@ function capSize(inst, size) {
   if (!caps.length)
     return;
   const cap = Math.min(...caps.map((c) => c[0]));
-  const parse3 = inst._zod.parse;
+  const parse2 = inst._zod.parse;
   inst._zod.parse = (payload, ctx) => {
     const n = size(payload.value);
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
@@ -10565,7 +10413,7 @@ function capSize(inst, size) {
         }
       }
     }
-    return parse3(payload, ctx);
+    return parse2(payload, ctx);
   };
 }
 function handleArrayResult(result, final, index) {
@@ -10710,7 +10558,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "node_modules/zod/v4/core/schemas.js"() {
+  "../main/node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -11170,25 +11018,25 @@ var init_schemas = __esm({
   }
 });
 
-// node_modules/zod/v4/core/memoizer.js
+// ../main/node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "node_modules/zod/v4/core/memoizer.js"() {
+  "../main/node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// node_modules/zod/v4/locales/index.js
+// ../main/node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "node_modules/zod/v4/locales/index.js"() {
+  "../main/node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// node_modules/zod/v4/core/registries.js
+// ../main/node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "node_modules/zod/v4/core/registries.js"() {
+  "../main/node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -11234,13 +11082,13 @@ var init_registries = __esm({
   }
 });
 
-// node_modules/zod/v4/core/compile.js
+// ../main/node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "node_modules/zod/v4/core/compile.js"() {
+  "../main/node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// node_modules/zod/v4/core/api.js
+// ../main/node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -11357,28 +11205,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "node_modules/zod/v4/core/api.js"() {
+  "../main/node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// node_modules/zod/v4/core/to-json-schema.js
+// ../main/node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "node_modules/zod/v4/core/to-json-schema.js"() {
+  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// node_modules/zod/v4/core/json-schema.js
+// ../main/node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "node_modules/zod/v4/core/json-schema.js"() {
+  "../main/node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// node_modules/zod/v4/core/index.js
+// ../main/node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "node_modules/zod/v4/core/index.js"() {
+  "../main/node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -11398,14 +11246,14 @@ var init_core2 = __esm({
   }
 });
 
-// node_modules/zod/v4/mini/parse.js
+// ../main/node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "node_modules/zod/v4/mini/parse.js"() {
+  "../main/node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// node_modules/zod/v4/mini/schemas.js
+// ../main/node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -11499,7 +11347,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "node_modules/zod/v4/mini/schemas.js"() {
+  "../main/node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -11518,7 +11366,7 @@ var init_schemas2 = __esm({
         own(this, "with", value);
       },
       parse(data, params) {
-        return parse2(this, data, params, { callee: this.parse });
+        return parse(this, data, params, { callee: this.parse });
       },
       parseAsync(data, params) {
         return parseAsync(this, data, params, { callee: this.parseAsync });
@@ -11616,28 +11464,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// node_modules/zod/v4/mini/checks.js
+// ../main/node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "node_modules/zod/v4/mini/checks.js"() {
+  "../main/node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// node_modules/zod/v4/mini/iso.js
+// ../main/node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "node_modules/zod/v4/mini/iso.js"() {
+  "../main/node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// node_modules/zod/v4/mini/coerce.js
+// ../main/node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "node_modules/zod/v4/mini/coerce.js"() {
+  "../main/node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// node_modules/zod/v4/mini/external.js
+// ../main/node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "node_modules/zod/v4/mini/external.js"() {
+  "../main/node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -11648,9 +11496,9 @@ var init_external = __esm({
   }
 });
 
-// node_modules/zod/mini/index.js
+// ../main/node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "node_modules/zod/mini/index.js"() {
+  "../main/node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -11814,9 +11662,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path30.join)(cwd, file);
+  const path = (0, import_node_path28.join)(cwd, file);
   try {
-    return (0, import_node_fs36.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs36.readFileSync)(path, "utf8");
+    return (0, import_node_fs34.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs34.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -11873,12 +11721,12 @@ function invalid(faults, file = SETTINGS_FILE) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs36, import_node_path30, SETTINGS_FILE, LOCAL_FILE;
+var import_node_fs34, import_node_path28, SETTINGS_FILE, LOCAL_FILE;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_error();
     init_merge();
     init_nearest();
@@ -11992,13 +11840,13 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve16, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve17({ pid, exited }),
+              started: (pid) => resolve16({ pid, exited }),
               refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
               exited: end2
             }
@@ -12011,7 +11859,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve17) => child.once("close", resolve17));
+      if (is2 !== "busy") await new Promise((resolve16) => child.once("close", resolve16));
     }
   };
 }
@@ -12100,8 +11948,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path31.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path31.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path29.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path29.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -12109,7 +11957,7 @@ function directRunner({ host, grace, tethered = false }) {
       children.set(mark2, launched);
       return { pid: launched.pid };
     },
-    async await(run, watch3) {
+    async await(run, watch2) {
       const { folder, mark: mark2 } = run;
       const child = children.get(mark2);
       const output = transcriptOf(run);
@@ -12117,14 +11965,14 @@ function directRunner({ host, grace, tethered = false }) {
       if (child === void 0) {
         const orphan = readTrace(folder, mark2);
         if (orphan !== null) await endRun(orphan, grace);
-        await readWhole(output, watch3, following);
+        await readWhole(output, watch2, following);
         done();
         return { by: "unseen" };
       }
       const { trace, exited } = child;
-      const follower = follow(output.folder, filesOf(output, watch3), following, watch3.ready);
+      const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
       try {
-        const exit = await endOnAbort(trace, { signal: watch3.signal, grace }, () => exited);
+        const exit = await endOnAbort(trace, { signal: watch2.signal, grace }, () => exited);
         await sweep(trace);
         await follower.drain();
         return exit;
@@ -12141,24 +11989,24 @@ function directRunner({ host, grace, tethered = false }) {
     }
   };
 }
-async function readWhole(output, watch3, following) {
-  const follower = follow(output.folder, filesOf(output, watch3), following, watch3.ready);
+async function readWhole(output, watch2, following) {
+  const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
   await follower.drain();
   follower.close();
 }
-function filesOf({ folder, stdout, stderr }, watch3) {
+function filesOf({ folder, stdout, stderr }, watch2) {
   const files = [
-    { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
-    { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
+    { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
+    { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs37.existsSync)((0, import_node_path31.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs35.existsSync)((0, import_node_path29.join)(folder, name)));
 }
-var import_node_fs37, import_node_path31;
+var import_node_fs35, import_node_path29;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -12296,18 +12144,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs38.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs36.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs38, SCRIPT;
+var import_node_fs36, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
+    import_node_fs36 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -12320,7 +12168,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path32.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path30.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -12338,21 +12186,21 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs39.readFileSync)((0, import_node_path32.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs37.readFileSync)((0, import_node_path30.join)(folder, stderrName(run)), "utf8")));
     },
-    async await(run, watch3) {
+    async await(run, watch2) {
       const { folder, mark: mark2 } = run;
       const trace = readTrace(folder, mark2);
       if (trace === null) return { by: "unseen" };
       const { following, done } = eyes.on(folder);
       const follower = follow(
         folder,
-        [{ name: outputName(run), onChunk: (chunk) => watch3.onOutput(chunk) }],
+        [{ name: outputName(run), onChunk: (chunk) => watch2.onOutput(chunk) }],
         following,
-        watch3.ready
+        watch2.ready
       );
       try {
-        const limits = { signal: watch3.signal, grace };
+        const limits = { signal: watch2.signal, grace };
         const exit = await endOnAbort(trace, limits, () => exitOf3(run, trace, following));
         await lastWords(run);
         await endRun(trace, 0);
@@ -12375,13 +12223,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path32.join)(folder, `${name}.piped`);
+  return (0, import_node_path30.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path32.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path32.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path30.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path30.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -12391,31 +12239,31 @@ function literal(argument) {
 function quoted2(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
-function exitOf3(run, trace, { watch: watch3 }) {
-  return new Promise((resolve17) => {
+function exitOf3(run, trace, { watch: watch2 }) {
+  return new Promise((resolve16) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path32.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path30.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve17(exit ?? { by: "unseen" });
+      resolve16(exit ?? { by: "unseen" });
     };
-    const stop = watch3.on(exitName(run), look2);
+    const stop = watch2.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY2);
     look2();
   });
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs39.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs37.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs39, import_node_path32, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs37, import_node_path30, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path30 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -12433,9 +12281,9 @@ var init_tmux = __esm({
 });
 
 // src/runners/docker/command.ts
-function dockerSandboxCommand(program2, env) {
-  return (args, stdin) => new Promise((resolve17) => {
-    const child = (0, import_node_child_process8.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+function dockerSandboxCommand(env) {
+  return (args, stdin) => new Promise((resolve16) => {
+    const child = (0, import_node_child_process8.spawn)("docker", ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
       child[stream].setEncoding("utf8").on("data", (text2) => {
@@ -12445,8 +12293,8 @@ function dockerSandboxCommand(program2, env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve17({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve17({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve16({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve16({ ok: code === 0, ...said }));
   });
 }
 function reasonOf({ stderr, stdout }) {
@@ -12489,15 +12337,15 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs40.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs40.statSync)((0, import_node_path33.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs38.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs38.statSync)((0, import_node_path31.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs40.readFileSync)((0, import_node_path33.join)(folder, path)),
+    content: (0, import_node_fs38.readFileSync)((0, import_node_path31.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto4.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto3.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
 `);
@@ -12510,20 +12358,20 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path33.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path31.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto4, import_node_fs40, import_node_path33, LIST;
+var import_node_crypto3, import_node_fs38, import_node_path31, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs40 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs38 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -12541,7 +12389,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path34.join)(home, ".dclaude_state");
+  return (0, import_node_path32.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -12581,18 +12429,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs41.mkdirSync)((0, import_node_path34.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path34.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs41.existsSync)(file) || (0, import_node_fs41.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs41.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs39.mkdirSync)((0, import_node_path32.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path32.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs39.existsSync)(file) || (0, import_node_fs39.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs39.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs41, import_node_path34, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs39, import_node_path32, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -12607,25 +12455,6 @@ var init_prepare = __esm({
   }
 });
 
-// src/runners/sandbox/real-path.ts
-function realOf(path) {
-  try {
-    return (0, import_node_fs42.realpathSync)(path);
-  } catch (error) {
-    if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
-    return (0, import_node_path35.dirname)(path) === path ? path : (0, import_node_path35.join)(realOf((0, import_node_path35.dirname)(path)), (0, import_node_path35.basename)(path));
-  }
-}
-var import_node_fs42, import_node_path35;
-var init_real_path = __esm({
-  "src/runners/sandbox/real-path.ts"() {
-    "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path35 = require("node:path");
-    init_error();
-  }
-});
-
 // src/runners/sandbox/facts.ts
 function agentsOf({ agent: agent2, otherAgents = [] }) {
   return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
@@ -12633,39 +12462,58 @@ function agentsOf({ agent: agent2, otherAgents = [] }) {
 function policyFacts(place) {
   const { loop, cwd, env, stateRoot: stateRoot2 } = place;
   const home = env.HOME || "/";
-  const workspace = (0, import_node_fs43.realpathSync)(cwd);
-  const git2 = believedGit(workspace);
+  const workspace = (0, import_node_fs40.realpathSync)(cwd);
   return {
     workspace,
     home,
     stateRoot: stateRoot2,
     // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path36.join)((0, import_node_fs43.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path36.join)(env.XDG_CACHE_HOME || (0, import_node_path36.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path36.basename)(agent2)),
-    git: git2,
-    otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
+    temp: (0, import_node_path33.join)((0, import_node_fs40.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path33.join)(env.XDG_CACHE_HOME || (0, import_node_path33.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path33.basename)(agent2)),
+    git: believed(findGit(workspace)),
     env,
-    guardsNames: process.platform === "darwin",
-    exists: import_node_fs43.existsSync,
-    real: realOf
+    exists: import_node_fs40.existsSync
   };
 }
-function otherWorktrees({ gitFolder, commonFolder }) {
-  const folder = (0, import_node_path36.join)(commonFolder, "worktrees");
-  const names = (0, import_node_fs43.existsSync)(folder) ? (0, import_node_fs43.readdirSync)(folder) : [];
-  return names.map((name) => (0, import_node_path36.join)(folder, name)).filter((path) => path !== gitFolder);
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path33.dirname)(folder)) {
+    const entry = (0, import_node_path33.join)(folder, ".git");
+    if ((0, import_node_fs40.existsSync)(entry)) return gitPlace(entry);
+    if (folder === (0, import_node_path33.dirname)(folder)) return null;
+  }
 }
-var import_node_fs43, import_node_os6, import_node_path36;
+function believed(git2) {
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree = textOf2((0, import_node_path33.join)(gitFolder, "gitdir")) === entry && (0, import_node_path33.resolve)(gitFolder, "../..") === (0, import_node_path33.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path33.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path33.resolve)(gitFolder, named2) === (0, import_node_path33.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function textOf2(path) {
+  return (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.readFileSync)(path, "utf8").trim() : "";
+}
+function gitPlace(entry) {
+  if ((0, import_node_fs40.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs40.readFileSync)(entry, "utf8"))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path33.resolve)((0, import_node_path33.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const file = (0, import_node_path33.join)(gitFolder, "commondir");
+  return (0, import_node_fs40.existsSync)(file) ? (0, import_node_path33.resolve)(gitFolder, (0, import_node_fs40.readFileSync)(file, "utf8").trim()) : gitFolder;
+}
+var import_node_fs40, import_node_os6, import_node_path33;
 var init_facts = __esm({
   "src/runners/sandbox/facts.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
+    import_node_fs40 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path36 = require("node:path");
+    import_node_path33 = require("node:path");
     init_digest();
-    init_git_place();
-    init_real_path();
   }
 });
 
@@ -12674,20 +12522,19 @@ function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
   if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path37.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path37.join)(folder, name)));
-  const data = env.XDG_DATA_HOME || (0, import_node_path37.join)(home, DATA);
-  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path37.join)(folder, name)));
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path34.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path34.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path34.join)(home, DATA);
   const quiet = (keeping.quiet ?? []).map(
-    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path37.join)(data, path.slice(DATA.length)) : (0, import_node_path37.join)(home, path)
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path34.join)(data, path.slice(DATA.length)) : (0, import_node_path34.join)(home, path)
   );
-  return { writable, readOnly, quiet: [...filled, ...quiet] };
+  return { writable, readOnly, quiet };
 }
-var import_node_path37, DATA, KEEPING;
+var import_node_path34, DATA, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path34 = require("node:path");
     DATA = ".local/share";
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
@@ -12695,15 +12542,13 @@ var init_agent_folders = __esm({
         variable: "CLAUDE_CONFIG_DIR",
         usual: [".claude"],
         obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
-        filled: ["plugins"],
         // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
+        quiet: [".claude.json", ".claude/plugins", ".claude/state", `${DATA}/applications`]
       },
       codex: {
         variable: "CODEX_HOME",
         usual: [".codex"],
-        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
-        filled: ["skills"]
+        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"]
       },
       copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
       gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
@@ -12716,32 +12561,25 @@ var init_agent_folders = __esm({
 
 // src/runners/sandbox/policy.ts
 function sandboxPolicy(facts, wish) {
-  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, env, exists } = facts;
+  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, env, exists } = facts;
   const at = (path) => pathFrom(path, workspace, home);
   const own2 = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own2.writable, caches, temp];
-  const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
-  const notAllowed = (path) => !allowed.includes(path);
-  const standing = [(0, import_node_path38.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path38.dirname)(path), facts, made)).map(standIn);
+  const writable = [workspace, ...gitFolders(git2), ...allowed];
   const denied = wish.denyWrite.map(at);
-  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path38.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
-  const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
-  const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path38.join)(home, path)), ...wish.denyRead.map(at)];
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path35.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path35.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
-    writable,
-    readOnly: unique(facts.guardsNames ? guarded2 : guarded2.filter(isThere)),
-    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
-    standIns,
+    writable: unique([...writable.filter(exists), ...made]),
+    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), stateRoot2]),
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path38.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path35.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -12768,20 +12606,20 @@ function withDoor(policy, { writable, readOnly, shown: shown2 }) {
   };
 }
 function withTemp(policy, temp) {
-  const moved2 = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  const moved = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
   return {
     ...policy,
-    writable: policy.writable.map(moved2),
-    made: policy.made.map(moved2),
+    writable: policy.writable.map(moved),
+    made: policy.made.map(moved),
     env: Object.fromEntries(
-      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved2(value)])
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)])
     ),
     temp
   };
 }
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path38.join)(home, path.slice(1));
-  return (0, import_node_path38.isAbsolute)(path) ? (0, import_node_path38.resolve)(path) : (0, import_node_path38.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path35.join)(home, path.slice(1));
+  return (0, import_node_path35.isAbsolute)(path) ? (0, import_node_path35.resolve)(path) : (0, import_node_path35.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -12789,41 +12627,26 @@ function gitFolders(git2) {
 function obeyedByGit(git2) {
   if (git2 === null) return [];
   const { entry, gitFolder, commonFolder } = git2;
-  const inEach = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
+  const inEach = ["hooks", "config", "config.worktree", "commondir"];
   const isFile = entry !== gitFolder;
   return [
     ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path38.join)(folder, name)))
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path35.join)(folder, name)))
   ];
-}
-function standingInGit(git2) {
-  if (git2 === null) return [];
-  const { gitFolder, commonFolder } = git2;
-  return [(0, import_node_path38.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path38.join)(at, "config.worktree"))];
-}
-function standIn(path) {
-  const kind = (0, import_node_path38.extname)(path);
-  return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
-}
-function isOrWillBe(folder, { exists }, made) {
-  return exists(folder) || made.includes(folder);
-}
-function vacantOf({ real }, writable, missing2) {
-  return unique(missing2.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path38.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path38.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path38.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path38.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path38.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path38.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path38.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path35.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path35.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path35.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path35.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path35.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path35.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path35.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path38.join)(temp, "zsh") };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path35.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
@@ -12834,11 +12657,11 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path38, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path35, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path35 = require("node:path");
     init_agent_folders();
     init_hosts();
     SECRETS = [
@@ -12870,6 +12693,7 @@ var init_policy = __esm({
       ".config/chromium"
     ];
     OBEYED_OUTSIDE = [
+      ".ralph",
       ".claude/settings.json",
       ".claude/settings.local.json",
       ".claude/agents",
@@ -12889,84 +12713,45 @@ var init_policy = __esm({
   }
 });
 
-// src/runners/sandbox/own-path.ts
-function ownPath2(path, policy) {
-  return path.split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path39.resolve)(folder))).join(import_node_path39.delimiter);
-}
-function pathOutsideOf(workspace, { PATH = "" }) {
-  return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
-}
-function mayWrite({ writable, readOnly }, path) {
-  const real = realOf(path);
-  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
-}
-var import_node_path39;
-var init_own_path = __esm({
-  "src/runners/sandbox/own-path.ts"() {
-    "use strict";
-    import_node_path39 = require("node:path");
-    init_policy();
-    init_real_path();
-  }
-});
-
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path40.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path36.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
       return "the repository is not the one that the loop began in";
     }
-    if (now2.settings !== began.settings) return "git's settings have changed since the loop began";
-    return now2.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
+    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
   };
 }
 function beganWith(file, lookNow) {
-  if ((0, import_node_fs44.existsSync)(file)) return JSON.parse((0, import_node_fs44.readFileSync)(file, "utf8"));
+  if ((0, import_node_fs41.existsSync)(file)) return JSON.parse((0, import_node_fs41.readFileSync)(file, "utf8"));
   const began = lookNow();
-  (0, import_node_fs44.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  (0, import_node_fs41.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
   return began;
 }
 function look(workspace, env) {
   const git2 = findGit(workspace);
-  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn(git2) };
-}
-function obeyedIn({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path40.join)(commonFolder, "hooks");
-  const names = (0, import_node_fs44.existsSync)(hooks) ? (0, import_node_fs44.readdirSync)(hooks).sort() : [];
-  const files = [
-    ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path40.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path40.join)(hooks, name))
-  ];
-  const hash = (0, import_node_crypto5.createHash)("sha256");
-  for (const file of files) {
-    const digest = (0, import_node_crypto5.createHash)("sha256").update(readPlainBytes(file) ?? "none");
-    hash.update(`${file}\0${digest.digest("hex")}\0`);
-  }
-  return hash.digest("hex");
+  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
 }
 function settingsOf(cwd, env) {
   try {
     const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto5.createHash)("sha256").update(listed).digest("hex");
+    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
   } catch (error) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process9, import_node_crypto5, import_node_fs44, import_node_path40, import_node_util3, OBEYED;
+var import_node_child_process9, import_node_crypto4, import_node_fs41, import_node_path36, import_node_util3;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
-    import_node_crypto5 = require("node:crypto");
-    import_node_fs44 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs41 = require("node:fs");
+    import_node_path36 = require("node:path");
     import_node_util3 = require("node:util");
-    init_git_place();
-    init_plain_file();
-    OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
+    init_facts();
   }
 });
 
@@ -12975,7 +12760,6 @@ var docker_sandbox_exports = {};
 __export(docker_sandbox_exports, {
   describeDocker: () => describeDocker,
   dockerPolicy: () => dockerPolicy,
-  dockerPolicyFrom: () => dockerPolicyFrom,
   dockerRun: () => dockerRun,
   dockerSandboxSupport: () => dockerSandboxSupport,
   insidePath: () => insidePath,
@@ -12983,10 +12767,9 @@ __export(docker_sandbox_exports, {
   openDockerSandbox: () => openDockerSandbox,
   whatDockerCannot: () => whatDockerCannot
 });
-function dockerSandboxSupport(env, cwd) {
-  const program2 = findProgram("docker", pathOutsideOf(cwd, env), "/");
-  if (program2 === null) return { works: false, reason: "docker is not on the PATH" };
-  const { status, stderr } = (0, import_node_child_process10.spawnSync)(program2, ["sandbox", "ls"], {
+function dockerSandboxSupport(env) {
+  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
+  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
     env,
     encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"]
@@ -13002,16 +12785,13 @@ function noDockerSandbox(reason2) {
   });
 }
 function dockerPolicy(options) {
-  return dockerPolicyFrom(policyFacts(options), options);
-}
-function dockerPolicyFrom(facts, { wish, door }) {
-  const { workspace, home, git: git2, exists } = facts;
-  const outside = (door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const { workspace, home, git: git2, exists } = policyFacts(options);
+  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...wish.allowHosts.map(checkedHost)
+    ...options.wish.allowHosts.map(checkedHost)
   ];
   const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
   return { name, workspace, shared, home, hosts };
@@ -13028,19 +12808,18 @@ function describeDocker({ name, workspace, shared, home, hosts }) {
 function insidePath(called) {
   return `${AGENT_HOME}/.ralph/${called}`;
 }
-function dockerRun(name, argv, program2 = "docker") {
-  return [program2, "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+function dockerRun(name, argv) {
+  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
 }
 async function openDockerSandbox(options) {
   const { env, settle = SETTLE, tell: tell2 } = options;
   const policy = dockerPolicy(options);
   const { name, workspace, shared, hosts } = policy;
-  const program2 = findProgram("docker", pathOutsideOf(workspace, env), "/") ?? "docker";
-  const docker = dockerSandboxCommand(program2, env);
+  const docker = dockerSandboxCommand(env);
   await prepareSandbox(docker, { ...policy, tell: tell2 });
   const stop = () => resync(docker, name);
   const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
-  const agentCommand = (argv) => dockerRun(name, argv, program2);
+  const agentCommand = (argv) => dockerRun(name, argv);
   const settled2 = async (cutOff2) => {
     if (cutOff2) await stop();
     await (0, import_promises7.setTimeout)(settle);
@@ -13049,8 +12828,8 @@ async function openDockerSandbox(options) {
     name,
     hosts,
     env: {},
-    enclose: (argv) => [program2, "sandbox", "exec", "-w", workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ ...options, env: { ...env, PATH: pathOutsideOf(workspace, env) }, workspace }),
+    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, workspace }),
     mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
     agentCommand,
@@ -13073,9 +12852,9 @@ async function openDockerSandbox(options) {
     runner: (inner) => ({
       ...inner,
       start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
-      async await(run, watch3) {
-        const exit = await inner.await(run, watch3);
-        await settled2(watch3.signal.aborted || exit.by === "unseen");
+      async await(run, watch2) {
+        const exit = await inner.await(run, watch2);
+        await settled2(watch2.signal.aborted || exit.by === "unseen");
         return exit;
       }
     })
@@ -13083,7 +12862,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path41.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path37.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -13094,12 +12873,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process10, import_node_path41, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process10, import_node_path37, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process10 = require("node:child_process");
-    import_node_path41 = require("node:path");
+    import_node_path37 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -13109,7 +12888,6 @@ var init_docker_sandbox = __esm({
     init_prepare();
     init_facts();
     init_hosts();
-    init_own_path();
     init_policy();
     init_repository_watch();
     SETTLE = 3e3;
@@ -13126,74 +12904,6 @@ var init_docker_sandbox = __esm({
   }
 });
 
-// src/runners/sandbox/enclosed-names.ts
-function asideFolder(loopFolder2) {
-  return (0, import_node_path42.join)(loopFolder2, "put-aside");
-}
-var import_node_path42, INSIDE_PATH;
-var init_enclosed_names = __esm({
-  "src/runners/sandbox/enclosed-names.ts"() {
-    "use strict";
-    import_node_path42 = require("node:path");
-    INSIDE_PATH = "RALPH_INSIDE_PATH";
-  }
-});
-
-// src/runners/sandbox/put-aside.ts
-function putAside({ vacant, writable }, folder) {
-  return vacant.flatMap((path) => {
-    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
-    return root === void 0 ? [] : taken2(root, path, folder);
-  });
-}
-function taken2(root, path, folder) {
-  const steps = (0, import_node_path43.relative)(root, path).split("/");
-  const held2 = [];
-  try {
-    for (const [index, name] of steps.entries()) {
-      const parent = held2.at(-1) ?? (0, import_node_fs45.openSync)(root, O_RDONLY3 | O_DIRECTORY2);
-      if (index === 0) held2.push(parent);
-      const here = `/proc/self/fd/${parent}/${name}`;
-      const stat = (0, import_node_fs45.lstatSync)(here);
-      const walked = (0, import_node_path43.join)(root, ...steps.slice(0, index + 1));
-      if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
-      held2.push((0, import_node_fs45.openSync)(here, O_RDONLY3 | O_DIRECTORY2 | O_NOFOLLOW3));
-    }
-    return [];
-  } catch (error) {
-    if (PASSING.includes(errnoOf(error) ?? "")) return [];
-    throw error;
-  } finally {
-    for (const fd of held2) (0, import_node_fs45.closeSync)(fd);
-  }
-}
-function moved(here, path, folder) {
-  const name = `${(0, import_node_path43.basename)(path)}.${(0, import_node_crypto6.randomUUID)()}`;
-  let kept2 = (0, import_node_path43.join)(folder, name);
-  (0, import_node_fs45.mkdirSync)(folder, { recursive: true, mode: 448 });
-  try {
-    (0, import_node_fs45.renameSync)(here, kept2);
-  } catch (error) {
-    if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path43.join)((0, import_node_path43.dirname)(path), name);
-    (0, import_node_fs45.renameSync)(here, (0, import_node_path43.join)((0, import_node_path43.dirname)(here), name));
-  }
-  return { what: "write", target: path, allow: path, kept: kept2 };
-}
-var import_node_crypto6, import_node_fs45, import_node_path43, O_RDONLY3, O_DIRECTORY2, O_NOFOLLOW3, PASSING;
-var init_put_aside = __esm({
-  "src/runners/sandbox/put-aside.ts"() {
-    "use strict";
-    import_node_crypto6 = require("node:crypto");
-    import_node_fs45 = require("node:fs");
-    import_node_path43 = require("node:path");
-    init_error();
-    init_policy();
-    ({ O_RDONLY: O_RDONLY3, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3 } = import_node_fs45.constants);
-    PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
-  }
-});
-
 // src/runners/os-sandbox.ts
 var os_sandbox_exports = {};
 __export(os_sandbox_exports, {
@@ -13202,9 +12912,8 @@ __export(os_sandbox_exports, {
   openOsSandbox: () => openOsSandbox,
   osSandboxSupport: () => osSandboxSupport
 });
-function osSandboxSupport(given, cwd) {
+function osSandboxSupport(env) {
   const { platform: platform3 } = process;
-  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
   if (platform3 !== "linux" && platform3 !== "darwin") {
     return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
   }
@@ -13215,62 +12924,32 @@ function osSandboxSupport(given, cwd) {
   return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
 }
 function openOsSandbox(options) {
-  const facts = policyFacts(options);
-  const support = osSandboxSupport(options.env, facts.workspace);
+  const support = osSandboxSupport(options.env);
   if (!support.works) throw noOsSandbox(support);
+  const facts = policyFacts(options);
   const settled2 = settledPolicy(options, facts);
   const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  makeTempFolder(facts.temp);
+  for (const folder of policy.made) (0, import_node_fs42.mkdirSync)(folder, { recursive: true, mode: 448 });
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs46.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
-  makeTempFolder(facts.temp);
-  try {
-    for (const folder of policy.made) (0, import_node_fs46.mkdirSync)(folder, { recursive: true, mode: 448 });
-    for (const one of policy.standIns) make2(one);
-  } catch (error) {
-    forgetOsSandbox(options.folder);
-    throw error;
-  }
-  const aside = () => putAside(policy, asideFolder(options.folder));
-  aside();
-  const { PATH = "" } = options.env;
-  const outsidePath = ownPath2(PATH, policy);
-  const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
+  (0, import_node_fs42.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
   return {
     policy,
-    outsidePath,
-    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
       const terminal = ownTerminal ? ["--own-terminal"] : [];
       return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
     },
-    outsideProblem: repositoryWatch({
-      ...options,
-      env: { ...options.env, PATH: outsidePath },
-      workspace: facts.workspace
-    }),
-    mayWrite: (path) => mayWrite(policy, path),
-    putAside: aside,
-    async sweep() {
-      aside();
-    },
-    close: () => forgetOsSandbox(options.folder)
+    outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
+    mayWrite: (path) => isWritable(policy, path),
+    close: () => (0, import_node_fs42.rmSync)(facts.temp, { recursive: true, force: true })
   };
 }
 function forgetOsSandbox(folder) {
   const kept2 = readKept(folder);
-  if (kept2 === null) return;
-  putAside(kept2.policy, asideFolder(folder));
-  (0, import_node_fs46.rmSync)(kept2.policy.temp, { recursive: true, force: true });
-}
-function make2({ path, content }) {
-  try {
-    if (content === null) (0, import_node_fs46.mkdirSync)(path, { mode: 448 });
-    else (0, import_node_fs46.writeFileSync)(path, content, { flag: "wx", mode: 384 });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  }
+  if (kept2 !== null) (0, import_node_fs42.rmSync)(kept2.policy.temp, { recursive: true, force: true });
 }
 function settledPolicy({ folder, like, wish }, facts) {
   const own2 = readKept(folder);
@@ -13281,18 +12960,19 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path44.join)(folder, "sandbox.json");
+  return (0, import_node_path38.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
-  if (!(0, import_node_fs46.existsSync)(file)) return null;
-  const kept2 = JSON.parse((0, import_node_fs46.readFileSync)(file, "utf8"));
-  const none = { vacant: [], standIns: [] };
-  return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
+  return (0, import_node_fs42.existsSync)(file) ? JSON.parse((0, import_node_fs42.readFileSync)(file, "utf8")) : null;
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path44.isAbsolute)(word) && (0, import_node_fs46.existsSync)(word)).map((path) => (0, import_node_path44.join)((0, import_node_fs46.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path38.isAbsolute)(word) && (0, import_node_fs42.existsSync)(word)).map((path) => (0, import_node_path38.join)((0, import_node_fs42.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function isWritable({ writable, readOnly }, path) {
+  const real = (0, import_node_fs42.existsSync)(path) ? (0, import_node_fs42.realpathSync)(path) : path;
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
 function noOsSandbox({ reason: reason2, hint }) {
   return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
@@ -13318,26 +12998,23 @@ function namespaceSupport(env) {
   };
 }
 function makeTempFolder(path) {
-  (0, import_node_fs46.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs46.lstatSync)(path);
+  (0, import_node_fs42.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs42.lstatSync)(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process11, import_node_fs46, import_node_path44, PROGRAMS, INSTALL;
+var import_node_child_process11, import_node_fs42, import_node_path38, PROGRAMS, INSTALL;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_fs46 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_error();
     init_which();
-    init_enclosed_names();
     init_facts();
-    init_own_path();
     init_policy();
-    init_put_aside();
     init_repository_watch();
     PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
     INSTALL = {
@@ -13358,17 +13035,16 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path45.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs47.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path39.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs43.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
-    async await(run, watch3) {
-      const heard = followRefusals(run, watch3, eyes.on(run.folder));
+    async await(run, watch2) {
+      const heard = followRefusals(run, watch2, eyes.on(run.folder));
       try {
-        return await inner.await(run, watch3);
+        return await inner.await(run, watch2);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path45.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -13384,7 +13060,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs47.writeFileSync)((0, import_node_path45.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs43.writeFileSync)((0, import_node_path39.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -13396,12 +13072,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs47, import_node_path45;
+var import_node_fs43, import_node_path39;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -13438,15 +13114,15 @@ async function requireKind(sandbox2, asked2) {
   const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
   if (problem !== null) throw problem;
 }
-async function whyNoDocker({ env, wish, agent: agent2, otherAgents, cwd = process.cwd() }) {
+async function whyNoDocker({ env, wish, agent: agent2, otherAgents }) {
   const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
-  const support = dockerSandboxSupport2(env, cwd);
+  const support = dockerSandboxSupport2(env);
   return support.works ? whatDockerCannot2({ agent: agent2, otherAgents }, wish) : noDockerSandbox2(support.reason);
 }
-async function whyNoOs({ env, self, cwd = process.cwd() }) {
+async function whyNoOs({ env, self }) {
   if (self === null) return needsCommand();
   const { noOsSandbox: noOsSandbox2, osSandboxSupport: osSandboxSupport2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
-  const support = osSandboxSupport2(env, cwd);
+  const support = osSandboxSupport2(env);
   return support.works ? null : noOsSandbox2(support);
 }
 function needsCommand() {
@@ -13484,9 +13160,8 @@ async function inOs(options) {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  const pane = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
-  const env = { ...options.host.env, PATH: box.outsidePath };
-  return { host: { ...options.host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+  const pane = { enclose: box.enclose, env: box.env, settled: async () => void 0 };
+  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 async function inDocker(options) {
   const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
@@ -13524,14 +13199,14 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path46.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path40.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path46.basename)(command) === "claude";
+  return (0, import_node_path40.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -13539,11 +13214,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path46, AUTONOMY2;
+var import_node_path40, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path40 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -13684,14 +13359,14 @@ var init_request3 = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path47.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path41.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
     git: gitIn(cwd, env, enclose),
     run: (argv) => runProgram(argv, cwd, env, enclose),
     async write(path, content) {
-      replaceFile(cwd, path, content);
+      replaceFile(path, content);
       await synced?.write(path, content);
     },
     async carryIn(paths) {
@@ -13708,11 +13383,11 @@ function workTree({ cwd, host, synced, loop }) {
     }
   };
 }
-var import_node_path47;
+var import_node_path41;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path47 = require("node:path");
+    import_node_path41 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -13723,7 +13398,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path48.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path42.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -13765,7 +13440,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path48.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path42.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -13790,11 +13465,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path48, NOT_PASSED_OVER;
+var import_node_path42, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path48 = require("node:path");
+    import_node_path42 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -13976,24 +13651,12 @@ var init_formatter = __esm({
 });
 
 // src/doors/stories/iteration-log.ts
-function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path49.join)(folder, "logs");
+function iterationLog({ folder }, mask) {
+  const logs = (0, import_node_path43.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
-  let isWritten = true;
   let began = null;
-  const append2 = (path, text2) => {
-    if (path === "") return;
-    try {
-      appendPlain(path, text2, { makes: true });
-      isWritten = true;
-    } catch (error) {
-      if (isWritten)
-        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
-      isWritten = false;
-    }
-  };
   return (event) => {
     if (event.type === "progress") {
       const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
@@ -14006,13 +13669,13 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path49.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path43.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path49.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs48.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path43.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs44.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -14024,14 +13687,22 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs48, import_node_path49, HEADER;
+function append2(path, text2) {
+  if (path === "") return;
+  try {
+    (0, import_node_fs44.mkdirSync)((0, import_node_path43.dirname)(path), { recursive: true });
+    if ((0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs44.rmSync)(path, { recursive: true });
+    (0, import_node_fs44.appendFileSync)(path, text2);
+  } catch {
+  }
+}
+var import_node_fs44, import_node_path43, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_mask();
-    init_held_folder();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
   }
@@ -14073,11 +13744,11 @@ async function writeMarker({ cwd, write }, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path50.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path44.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path50.join)(cwd, MARKER_NAME), null);
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path44.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -14095,7 +13766,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path50.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path44.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -14104,11 +13775,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_path50;
+var import_node_path44;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_path44 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -14118,7 +13789,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path51.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path45.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -14127,11 +13798,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path51;
+var import_node_path45;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
   }
 });
@@ -14587,14 +14258,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path52.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path46.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path52, MEMORY, PRINT;
+var import_node_path46, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
+    import_node_path46 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -14621,11 +14292,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path53.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path53.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path53.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir)
   };
@@ -14671,11 +14342,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path53;
+var import_node_path47;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path47 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -14708,7 +14379,7 @@ async function doStep(setting, what, given, key) {
     case "approve":
       return approve(setting, given);
     case "tell":
-      tell(setting.tree.cwd, setting.folder, given);
+      tell(setting.folder, given);
       return {};
   }
 }
@@ -14718,7 +14389,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path54.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path48.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -14742,7 +14413,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path54.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path48.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -14751,11 +14422,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path54;
+var import_node_path48;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -14771,20 +14442,20 @@ var init_steps = __esm({
 });
 
 // src/doors/stories/take-answer.ts
-function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path55.resolve)(cwd, ralphDir, DECIDE_FILE);
+function takeAnswer(folder, ralphDir, last) {
+  const file = (0, import_node_path49.join)(folder, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs49.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs45.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs49.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path55.join)(loop, DECIDE_FILE);
-      writeProjection(kept2, text2 ?? "");
-      replaceFile(cwd, file, null);
+      if (!(0, import_node_fs45.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path49.join)(loop, DECIDE_FILE);
+      replaceFile(kept2, text2 ?? "");
+      replaceFile(file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
@@ -14799,16 +14470,15 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs49, import_node_path55;
+var import_node_fs45, import_node_path49;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
-    init_projection();
     init_project_file();
     init_tell();
   }
@@ -14818,27 +14488,26 @@ var init_take_answer = __esm({
 async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path56.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path50.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path56.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
-  const taken3 = takeAnswer(cwd, ralphDir, last);
+  const taken2 = takeAnswer(folder, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken3.answer };
+  const asked2 = { ...request, answer: taken2.answer };
   const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   const begin2 = async ({ tree }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
-    for (const line of [...earlier, ...taken3.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken2.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
     options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
   };
@@ -14846,7 +14515,7 @@ async function runStories(given, options) {
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs50.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs46.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -14890,19 +14559,15 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs50.realpathSync)(path);
+    return (0, import_node_fs46.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path56.resolve)(projectDir, given);
-  const inside = (0, import_node_path56.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path56.isAbsolute)(inside);
-  return isOutside ? realOf2(path) : inside;
-}
-function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path56.dirname)(path) === path ? path : (0, import_node_path56.join)(realOf2((0, import_node_path56.dirname)(path)), (0, import_node_path56.basename)(path)));
+  const path = (0, import_node_path50.resolve)(projectDir, given);
+  const inside = (0, import_node_path50.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path50.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -14917,7 +14582,7 @@ async function turn(loop, base, options, { passedOver, refused, begin: begin2 })
     world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask, options.tell);
+    const log = iterationLog(setting, host.mask);
     await begin2(world, settingOf);
     return await drive(storiesCrank, loop, {
       perform: performers(loop, setting, world),
@@ -14965,13 +14630,13 @@ function performers(loop, setting, { isolation, pluginDir }) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path56.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
-  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path56.isAbsolute)(ralphDir)) return;
+  excludeFromGit(cwd, MARKER_NAME);
+  if ((0, import_node_path50.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -14981,12 +14646,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs50, import_node_path56, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs46, import_node_path50, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path56 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path50 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -15010,7 +14675,6 @@ var init_loop2 = __esm({
     init_last_looks();
     init_marker_file();
     init_preflight();
-    init_project_file();
     init_rules();
     init_rules_marker();
     init_steps();
@@ -15047,30 +14711,30 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs51.existsSync)((0, import_node_path57.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path51.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
+  (0, import_node_fs47.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+  ignore(projectDir, ralphDir);
+  return [...written.map((name) => `${ralphDir}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs51.readFileSync)((0, import_node_path57.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path57.basename)(projectDir);
+  const template = (file) => (0, import_node_fs47.readFileSync)((0, import_node_path51.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path51.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs51.existsSync)((0, import_node_path57.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path57.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile((0, import_node_path51.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -15089,31 +14753,26 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path57.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs51.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null) return false;
+  const path = (0, import_node_path51.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs47.existsSync)(path) ? (0, import_node_fs47.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path57.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path51.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
-  if (missing2.length === 0) return true;
+  if (missing2.length === 0) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  appendPlain(path, `${gap}${missing2.join("\n")}
+  (0, import_node_fs47.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
-  return true;
 }
-var import_node_fs51, import_node_path57;
+var import_node_fs47, import_node_path51;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path57 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path51 = require("node:path");
     init_error();
-    init_held_folder();
-    init_plain_file();
     init_project_file();
     init_rules_marker();
   }
@@ -15129,7 +14788,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path58.resolve)(variables.SWARM_HOME || (0, import_node_path58.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path52.resolve)(variables.SWARM_HOME || (0, import_node_path52.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -15147,11 +14806,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path58;
+var import_node_path52;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path52 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -15169,18 +14828,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs52.existsSync)((0, import_node_path59.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs48.existsSync)((0, import_node_path53.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs52, import_node_path59;
+var import_node_fs48, import_node_path53;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs52 = require("node:fs");
-    import_node_path59 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -15235,7 +14894,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path60.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path54.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -15273,11 +14932,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path60;
+var import_node_path54;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path54 = require("node:path");
     init_orders();
     init_lock();
     init_paths();
@@ -15348,10 +15007,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve17) => {
+  return new Promise((resolve16) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve17();
+      resolve16();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -15663,14 +15322,13 @@ var init_status2 = __esm({
 });
 
 // src/runners/sandbox/describe.ts
-function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }) {
+function describePolicy({ writable, readOnly, unreadable, hosts, temp }) {
   return [
     ...section(
       "may be written",
       writable.map((path) => path === temp ? "a temporary folder of its own" : path)
     ),
     ...section("may be read only, within that", readOnly),
-    ...section("is put aside, should it appear", vacant),
     ...section("is hidden", unreadable),
     ...section("may be reached", hosts)
   ];
@@ -15685,23 +15343,18 @@ var init_describe = __esm({
 });
 
 // src/cli/sandbox-lines.ts
-async function sandboxLines(sandbox2, { door, ...place }) {
-  return sandbox2.kind === "none" ? ["Sandbox: none"] : sandboxLinesFrom(sandbox2, policyFacts(place), door);
-}
-async function sandboxLinesFrom(sandbox2, facts, door) {
+async function sandboxLines(sandbox2, place) {
+  const { door } = place;
   if (sandbox2.kind === "os") {
-    const policy = sandboxPolicy(facts, sandbox2);
+    const policy = sandboxPolicy(policyFacts(place), sandbox2);
     return [
       "Sandbox (the operating system's):",
       ...describePolicy(door === void 0 ? policy : withDoor(policy, door))
     ];
   }
   if (sandbox2.kind === "docker") {
-    const { describeDocker: describeDocker2, dockerPolicyFrom: dockerPolicyFrom2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
-    return [
-      "Sandbox (Docker's):",
-      ...describeDocker2(dockerPolicyFrom2(facts, { wish: sandbox2, ...door === void 0 ? {} : { door } }))
-    ];
+    const { describeDocker: describeDocker2, dockerPolicy: dockerPolicy2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+    return ["Sandbox (Docker's):", ...describeDocker2(dockerPolicy2({ ...place, wish: sandbox2 }))];
   }
   return ["Sandbox: none"];
 }
@@ -15724,12 +15377,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path61.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path55.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path61.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path55.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
@@ -15759,11 +15412,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path61;
+var import_node_path55;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path55 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -15917,7 +15570,7 @@ async function checkStories({ projectDir, ralphDir, root, place, env }) {
   const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
     acting?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path62.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path56.resolve)(projectDir, folder, "tasks.json")),
     {
       mode,
       story: acting?.story ?? null,
@@ -15941,11 +15594,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path62;
+var import_node_path56;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path56 = require("node:path");
     init_identity();
     init_git();
     init_plain_file();
@@ -16021,9 +15674,8 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path63.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path63.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path57.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -16036,15 +15688,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path63.join)(folder, "progress.txt"));
+  (0, import_node_fs49.mkdirSync)((0, import_node_path57.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, name)));
+  const began = startOf((0, import_node_path57.join)(folder, "progress.txt"));
+  for (const name of papers) move((0, import_node_path57.join)(folder, name), (0, import_node_path57.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, "logs")))
+    move((0, import_node_path57.join)(folder, "logs"), (0, import_node_path57.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
-  const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path63.join)(projectDir, path), { makes: true }, (to) => {
-    inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs53.existsSync)((0, import_node_path63.join)(from, one)))) move((0, import_node_path63.join)(from, name), (0, import_node_path63.join)(to, name));
-    });
-    (0, import_node_fs53.writeFileSync)((0, import_node_path63.join)(to, "summary.md"), summary, { flag: "wx" });
-  });
+  (0, import_node_fs49.writeFileSync)((0, import_node_path57.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed2(request, message, path);
@@ -16052,18 +15703,18 @@ async function archiveStories(request) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs53.renameSync)(from, to);
+    (0, import_node_fs49.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs53.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs53.rmSync)(from, { recursive: true });
+    (0, import_node_fs49.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs49.rmSync)(from, { recursive: true });
   }
 }
 async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
   const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
   const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
-  return ownCommit({ tree, message, paths: (0, import_node_path63.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path57.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, projectDir, env }, text2) {
   const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
@@ -16082,13 +15733,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path63.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs53.existsSync)((0, import_node_path63.join)(projectDir, path))) return path;
+    const path = (0, import_node_path57.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs49.existsSync)((0, import_node_path57.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs53.existsSync)(progress) ? dayOf2((0, import_node_fs53.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs49.existsSync)(progress) ? dayOf2((0, import_node_fs49.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -16110,19 +15761,17 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs53, import_node_path63, PAPERS;
+var import_node_fs49, import_node_path57, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
-    import_node_path63 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path57 = require("node:path");
     init_error();
     init_git();
-    init_held_folder();
     init_plain_file();
     init_init();
     init_own_commit();
-    init_project_file();
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();
@@ -16184,7 +15833,7 @@ var init_archive2 = __esm({
   }
 });
 
-// node_modules/commander/esm.mjs
+// ../main/node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,

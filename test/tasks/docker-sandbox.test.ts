@@ -1,10 +1,11 @@
 /** `ralph task run --sandbox`, against a scripted Docker that keeps machines and synchronises files as the real one does. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRunInfo } from '../../src/doors/tasks/run-info.ts';
 import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
 import { type DockerScene, dockerScene } from '../support/docker.ts';
+import { until } from '../support/task-loop.ts';
 
 const TASK = 'task-20260220-153045-basket';
 const RESULT = `printf '{"type":"result","subtype":"success","is_error":false,"result":"words"}\\n'`;
@@ -73,6 +74,39 @@ test('a task that lies in the work tree comes out with it, before anybody looks 
   expect(stderr).not.toContain('attempt 2');
   expect(code).toBe(0);
   expect(existsSync(join(scene.work, 'runs/shop', TASK, 'DONE'))).toBe(true);
+});
+
+test('a second loop does not stop the machine of the first', async () => {
+  const play = `
+    task=$(printf '%s\\n' "$prompt" | sed -n 's/^JRUN_TASK_FOLDER=//p')
+    touch "$SCENE/begun"; until [ -e "$SCENE/go" ]; do sleep 0.05; done
+    echo finished >"$task/DONE"; ${RESULT}`;
+  const scene = await dockerScene({ play });
+  const first = start(scene, '--sandbox');
+  await until(() => existsSync(join(scene.folder, 'begun')));
+  const stops = () => scene.calls().filter(([command]) => command === 'stop').length;
+  const before = stops();
+  const job = ['job', '--project', 'shop', '--task', TASK, '--prompt', 'x', '--sandbox'];
+  const { code, stderr } = await scene.ralph(job).exited;
+  expect(stderr).toContain(`error: the Docker Sandbox of ${scene.work} is in use (pid ${first.pid}, loop `);
+  expect(code).toBe(2);
+  expect(stops()).toBe(before);
+  scene.write('go', '');
+  expect(await first.exited).toMatchObject({ code: 0, stderr: expect.not.stringContaining('attempt 2') });
+  // It is free again.
+  expect(await start(scene, '--sandbox').exited).toMatchObject({ code: 0 });
+});
+
+test('a folder of a run that an agent in the machine made a link of is not written through', async () => {
+  const play = `
+    run=$(printf '%s\\n' "$prompt" | sed -n 's/^JRUN_RUN_FOLDER=//p')
+    mv "$run" "$run.moved"; ln -s "$SCENE/elsewhere" "$run"; ${RESULT}`;
+  const scene = await dockerScene({ play });
+  mkdirSync(join(scene.folder, 'elsewhere'));
+  const { code, stderr } = await start(scene, '--sandbox', '--max-restarts', '1').exited;
+  expect(readdirSync(join(scene.folder, 'elsewhere'))).toEqual([]);
+  expect(stderr).toMatch(/^error: .*\/runs\/\S+ is a link$/m);
+  expect(code).toBe(2);
 });
 
 test('it runs Claude Code only, and paths are not its to allow; then nothing is made', async () => {

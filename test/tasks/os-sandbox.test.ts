@@ -318,7 +318,8 @@ describe('whoever resumes', () => {
   });
 
   test('a loop whose work tree has come to hold its tasks is refused, where it began with no policy yet', async () => {
-    const scene = sandboxedTask({ play: 'at_gate' });
+    const again = '"$TASK_FOLDER/again"';
+    const scene = sandboxedTask({ play: `[ -e ${again} ] && { ${DONE}; exit; }; touch ${again}; at_gate` });
     const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
     await scene.logged('at gate 1/work/1');
     loop.signal('SIGKILL');

@@ -2,8 +2,10 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startProgram } from '../support/program.ts';
 import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
-import { PROJECT, TASK } from '../support/task-loop.ts';
+import { ROOT } from '../support/scene.ts';
+import { MEANT, PROJECT, TASK } from '../support/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
 /** A child is told by its prompt; everybody else is the parent. */
@@ -15,6 +17,9 @@ const WHEN_ASKED = 'until [ "$(ls "$TASK_FOLDER/runs" | wc -l)" = 2 ] || ! kill 
 const UNTIL_SERVED = 'until [ -e "$SCENE/elsewhere/runs" ] || ! kill -0 $!; do sleep 0.05; done 2>/dev/null';
 /** A child that an attack has lost would be waited for. */
 const BRIEFLY = ['--child-wait-timeout', '1s'];
+
+/** What lets root read everything. */
+const READS_ALL = '-dac_override,-dac_read_search';
 
 /** A folder that no sandbox lets be written, with something in it. */
 function withElsewhere(scene: SandboxedTask): () => string[] {
@@ -63,6 +68,20 @@ describe('the folder of a job', () => {
 });
 
 describe('what an agent has put in the way', () => {
+  test('is left: an output that nobody may read costs the output, not the loop', async () => {
+    const play = `[ "$n" = 2 ] && { ${DONE}; exit; }; echo x >"$RUN_FOLDER/output.md"; chmod 000 "$(readlink "$RUN_FOLDER/output.md")"; echo words`;
+    const scene = sandboxedTask({ play });
+    // Who is root may read it, unless he has given that up.
+    const obeying =
+      process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${READS_ALL}`, `--inh-caps=${READS_ALL}`] : [];
+    const flags = [...MEANT, '--agent', scene.agent, '--sandbox=os', ...scene.own, '--restart-delay', '1ms'];
+    const ralph = [process.execPath, join(ROOT, 'bin/ralph.cjs'), 'task', 'run', ...flags];
+    const [program = '', ...args] = [...obeying, ...ralph];
+    const { code, stderr } = await startProgram([program, ...args], { cwd: scene.work, env: scene.env }).exited;
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('EACCES') });
+    expect(scene.runText(0, 'output')).toBe('words\n');
+  });
+
   test('is not gone through when it is taken away: a folder that becomes a link meanwhile', async () => {
     const race = `const fs = require('fs'); const desk = process.env.RALPH_JOBS;
       const [folder, aside, link] = ['/z.request.json', '/aside', '/link'].map((name) => desk + name);

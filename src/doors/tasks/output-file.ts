@@ -36,11 +36,11 @@ export function takeOutput(run: string, outputs: string): void {
   if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) removeEntry(output);
   // It could be a link of the agent's own to what it may not read.
   const written = openTranscript(lent, constants.O_NOFOLLOW);
-  if (written === null) return;
   try {
-    if (lstatSync(output, { throwIfNoEntry: false }) === undefined) copy(written, output);
+    const isFree = lstatSync(output, { throwIfNoEntry: false }) === undefined;
+    if (written !== null && isFree) copy(written, output);
   } finally {
-    closeSync(written);
+    if (written !== null) closeSync(written);
   }
   removeEntry(lent);
 }
@@ -63,12 +63,12 @@ export async function completeOutput(run: string, agent: AgentChoice): Promise<v
   }
 }
 
-/** Null where the agent took it away, or put something else in its place. */
+/** Null where the agent took it away, put something else in its place, or lets nobody read it. */
 function openTranscript(path: string, flags = 0): number | null {
   try {
     return openPlain(path, flags);
   } catch (error) {
-    if (error instanceof RalphError || ['ENOENT', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
+    if (error instanceof RalphError || ['ENOENT', 'ELOOP', 'EACCES'].includes(errnoOf(error) ?? '')) return null;
     throw error;
   }
 }

@@ -27,8 +27,9 @@ import { type DoorPaths, isUnder, type SandboxPolicy, sandboxPolicy } from '../.
 import type { SandboxRequest, SandboxSettings } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { jobsFolder } from './desk-files.ts';
+import { claimMachine } from './machine.ts';
 import type { TaskRequest } from './rules.ts';
-import { makeFolder } from './run-folder.ts';
+import { makeFolder, runFolder } from './run-folder.ts';
 import { taskFile } from './task-folder.ts';
 import { toolsFolder } from './tools.ts';
 
@@ -123,15 +124,32 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
     makeFolder(taskFile.runs(folder));
   }
   if (kind !== 'none') checkRunsFolder(folder);
-  const own = kind === 'none' ? {} : { door: doorPaths(folder, setting.loop.folder) };
+  const door = doorPaths(folder, setting.loop.folder);
+  const own = kind === 'none' ? {} : { door };
   const like = parentLoop === null ? {} : { like: parentLoop };
-  const isolation = await isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like });
-  const project = dirname(folder);
-  if (isolation.host.enclosure?.mayWrite(project) === true && kind === 'os') {
-    await isolation.runner.close();
-    throw openProject(project, cwd);
+  const { host, stateRoot } = setting;
+  const where = { loop: setting.loop.id, cwd, env: host.env, stateRoot, agent, door };
+  const machine =
+    kind === 'docker' && sandbox !== null ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
+  try {
+    const options = { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like } as const;
+    const isolation = await isolate(sandbox, options);
+    if (kind === 'os') await refuseOpened(isolation, request);
+    const { runner } = isolation;
+    const close = (): Promise<void> => runner.close().finally(() => machine?.release());
+    return { ...isolation, runner: { ...runner, close }, outputs };
+  } catch (error) {
+    machine?.release();
+    throw error;
   }
-  return { ...isolation, outputs };
+}
+
+/** A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves. */
+async function refuseOpened({ host, runner }: Isolation, { folder, cwd }: TaskRequest): Promise<void> {
+  const project = dirname(folder);
+  if (host.enclosure?.mayWrite(project) !== true) return;
+  await runner.close();
+  throw openProject(project, cwd);
 }
 
 /** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no desk. */
@@ -159,7 +177,16 @@ function outputsFolder(loop: string): string {
 
 /** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
 export function checkRunsFolder(task: string): void {
-  const path = taskFile.runs(task);
+  refuseLink(taskFile.runs(task));
+}
+
+/** The same for one run. */
+export function checkRunFolder(task: string, runId: string): void {
+  checkRunsFolder(task);
+  refuseLink(runFolder(task, runId));
+}
+
+function refuseLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
   throw new RalphError('TASK_SANDBOX', `${path} is a link`, {
     hint: 'A sandbox needs the folder itself.',

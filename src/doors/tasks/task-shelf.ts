@@ -18,7 +18,7 @@ import type { RunInfo } from './run-info.ts';
 import { reportRun } from './run-info-change.ts';
 import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
-import { checkRunsFolder } from './sandbox.ts';
+import { checkRunFolder, checkRunsFolder } from './sandbox.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
 import { type RunSpan, waitSignal } from './wait-signals.ts';
 
@@ -48,12 +48,17 @@ export interface ShelfSetting {
 export function taskShelf(setting: ShelfSetting): RunShelf {
   const { request, loop, mask, now, say, outputs } = setting;
   const { folder: task } = request;
+  // In a machine the folders of runs are the agent's, too.
+  const ownFolder = (runId: string): string => {
+    if (isSandboxed(request)) checkRunFolder(task, runId);
+    return runFolder(task, runId);
+  };
   const reportOf = async (runId: string): Promise<RunInfo> => {
     const { info, fault } = ownReport(request, runId, now());
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
-  const report = (runId: string, info: RunInfo) => reportRun(runFile.info(runFolder(task, runId)), info, setting.self);
+  const report = (runId: string, info: RunInfo) => reportRun(runFile.info(ownFolder(runId)), info, setting.self);
 
   return {
     async open(run, name, prompt) {
@@ -78,7 +83,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     },
     async started(name, pid, argv) {
       const runId = readMemo(loop, name)?.runId ?? '';
-      const folder = runFolder(task, runId);
+      const folder = ownFolder(runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
       await report(runId, {
         ...(await reportOf(runId)),
@@ -92,7 +97,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     },
     async refused(name, reason) {
       const runId = readMemo(loop, name)?.runId ?? '';
-      if (outputs !== null) takeOutput(runFolder(task, runId), outputs);
+      if (outputs !== null) takeOutput(ownFolder(runId), outputs);
       const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
       await report(runId, { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
@@ -100,12 +105,12 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     find(name) {
       const span = readMemo(loop, name);
       if (span === null) return null;
-      return shelved(setting, span.runId, readPlain(runFile.prompt(runFolder(task, span.runId))) ?? '');
+      return shelved(setting, span.runId, readPlain(runFile.prompt(ownFolder(span.runId))) ?? '');
     },
     async ended(name, end) {
       const span = readMemo(loop, name);
       if (span === null) return;
-      const folder = runFolder(task, span.runId);
+      const folder = ownFolder(span.runId);
       // Already reported, by a supervisor that died before it could record it. What the report says of that is no proof.
       if (span.isReported) return;
       const info = await reportOf(span.runId);
