@@ -3976,24 +3976,24 @@ var init_plain = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse: parse2 } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse2(line).flatMap((event) => withFault(event, now2()))),
+    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
     parseStderr: (line) => stderrEvents(line, now2())
   };
 }
 function ampTextParser(now2 = Date.now) {
-  const { parse: parse2 } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse2), parseStderr: (line) => stderrEvents(line, now2()) };
+  const { parse: parse3 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
 }
-function untilLogin(parse2) {
+function untilLogin(parse3) {
   let said = "nothing";
   return (raw) => {
     const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
     if (isLogin) said = "login";
     else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse2(raw);
+    if (said !== "login") return parse3(raw);
     return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
   };
 }
@@ -4087,10 +4087,10 @@ var init_amp = __esm({
 
 // src/agents/claude-text.ts
 function claudeTextParser(now2 = Date.now) {
-  const { parse: parse2, ...plain2 } = plainParser();
+  const { parse: parse3, ...plain2 } = plainParser();
   return {
     ...plain2,
-    parse: (line) => [...parse2(line), ...faultEvents(line.slice(0, 500), now2())]
+    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
   };
 }
 function faultEvents(line, now2) {
@@ -4782,10 +4782,10 @@ function piParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
   let failure3 = null;
-  let held = [];
+  let held2 = [];
   const release = () => {
-    const events = held;
-    held = [];
+    const events = held2;
+    held2 = [];
     return events;
   };
   const messageEvents = (message) => {
@@ -4801,11 +4801,11 @@ function piParser(now2 = Date.now) {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
     const reason2 = shortened(messageIn(failure3));
     const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
-    held = [...faultEvents2(failure3, now2()), account2];
+    held2 = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
   const retryEvents2 = (line) => {
-    held = [];
+    held2 = [];
     return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
   };
   const lineEvents = (line, raw) => {
@@ -6829,15 +6829,15 @@ var init_durability = __esm({
 
 // src/engine/status-writer.ts
 function statusWriter(folder, createdAt) {
-  let held = null;
+  let held2 = null;
   let timer = null;
   let writtenAt = -Infinity;
   const write = () => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (held === null) return;
-    writeStatus(folder, statusOf(held, createdAt));
-    held = null;
+    if (held2 === null) return;
+    writeStatus(folder, statusOf(held2, createdAt));
+    held2 = null;
     writtenAt = now();
   };
   const writeIfPossible = () => {
@@ -6848,7 +6848,7 @@ function statusWriter(folder, createdAt) {
   };
   return {
     update(state) {
-      held = state;
+      held2 = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
       if (rest <= 0) write();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
@@ -7708,7 +7708,7 @@ function withoutEcho(prompt2) {
     return { push: (line) => [line.replaceAll(first, "")], mayConcern: () => false, end: () => [] };
   }
   const fallback = fallbacks(expected2);
-  let held = [];
+  let held2 = [];
   const fits = (line, at) => {
     const wanted = expected2[at] ?? "";
     if (at === 0) return line.endsWith(wanted);
@@ -7717,24 +7717,24 @@ function withoutEcho(prompt2) {
   const push = (raw) => {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const released = [];
-    while (held.length > 0 && !fits(line, held.length)) {
-      const keep = fallback[held.length - 1] ?? 0;
-      released.push(...held.splice(0, held.length - keep));
+    while (held2.length > 0 && !fits(line, held2.length)) {
+      const keep = fallback[held2.length - 1] ?? 0;
+      released.push(...held2.splice(0, held2.length - keep));
     }
-    if (!fits(line, held.length)) return [...released, raw];
-    held.push(line);
-    if (held.length < expected2.length) return released;
-    const [beginning = ""] = held;
+    if (!fits(line, held2.length)) return [...released, raw];
+    held2.push(line);
+    if (held2.length < expected2.length) return released;
+    const [beginning = ""] = held2;
     const before = beginning.slice(0, beginning.length - first.length);
-    held = [];
+    held2 = [];
     return [...released, ...before === "" ? [] : [before], line.slice(last.length)];
   };
   return {
     push,
-    mayConcern: (lines) => held.length > 0 || lines.includes(first),
+    mayConcern: (lines) => held2.length > 0 || lines.includes(first),
     end() {
-      const unfinished = held;
-      held = [];
+      const unfinished = held2;
+      held2 = [];
       return unfinished;
     }
   };
@@ -7772,16 +7772,16 @@ var init_decode = __esm({
 // src/stream/lines.ts
 function lineSplitter(sink, limit = DEFAULT_LIMIT) {
   let parts = [];
-  let held = 0;
+  let held2 = 0;
   let skipping = false;
   const hold = (piece) => {
     if (skipping || piece.length === 0) return;
     parts.push(Buffer.from(piece));
-    held += piece.length;
-    if (held <= limit) return;
+    held2 += piece.length;
+    if (held2 <= limit) return;
     sink.onLongLine?.(Buffer.concat(parts));
     parts = [];
-    held = 0;
+    held2 = 0;
     skipping = true;
   };
   const emit = (last) => {
@@ -7789,14 +7789,14 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
       skipping = false;
       return;
     }
-    if (held === 0) {
+    if (held2 === 0) {
       sink.onLine(last);
       return;
     }
     parts.push(last);
-    const line = Buffer.concat(parts, held + last.length);
+    const line = Buffer.concat(parts, held2 + last.length);
     parts = [];
-    held = 0;
+    held2 = 0;
     sink.onLine(line);
   };
   return {
@@ -7810,7 +7810,7 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
     },
     /** The stream is over: what is held is a last line without its LF. */
     end() {
-      if (held > 0) emit(Buffer.alloc(0));
+      if (held2 > 0) emit(Buffer.alloc(0));
       skipping = false;
     }
   };
@@ -8344,48 +8344,159 @@ var init_host = __esm({
   }
 });
 
-// src/scm/exclude.ts
-function excludeFromGit(cwd, pattern) {
-  const gitFolder = findGitFolder(cwd);
-  if (gitFolder === null) return;
-  const path = (0, import_node_path19.join)(gitFolder, "info", "exclude");
-  const present = readIfThere2(path);
-  if (present.split("\n").includes(pattern)) return;
-  (0, import_node_fs27.mkdirSync)((0, import_node_path19.dirname)(path), { recursive: true });
-  (0, import_node_fs27.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
-`);
-}
-function findGitFolder(from) {
-  for (let folder = (0, import_node_path19.resolve)(from); ; folder = (0, import_node_path19.dirname)(folder)) {
-    const candidate = (0, import_node_path19.join)(folder, ".git");
-    const stat = (0, import_node_fs27.statSync)(candidate, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return candidate;
-    if (stat?.isFile()) {
-      const linked = (0, import_node_path19.resolve)(
-        folder,
-        (0, import_node_fs27.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
-      );
-      const common = readIfThere2((0, import_node_path19.join)(linked, "commondir")).trim();
-      return common === "" ? linked : (0, import_node_path19.resolve)(linked, common);
-    }
+// src/state/git-place.ts
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path19.dirname)(folder)) {
+    const entry = (0, import_node_path19.join)(folder, ".git");
+    const stat = (0, import_node_fs27.statSync)(entry, { throwIfNoEntry: false });
+    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
     if (folder === (0, import_node_path19.dirname)(folder)) return null;
   }
 }
-function readIfThere2(path) {
-  try {
-    return (0, import_node_fs27.readFileSync)(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
-    throw error;
-  }
+function believedGit(workspace) {
+  const git2 = findGit(workspace);
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return (0, import_node_fs27.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
+  const isWorktree = textOf2((0, import_node_path19.join)(gitFolder, "gitdir")) === entry && (0, import_node_path19.resolve)(gitFolder, "../..") === (0, import_node_path19.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path19.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path19.resolve)(gitFolder, named2) === (0, import_node_path19.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function gitPlace(entry, isFolder2) {
+  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path19.resolve)((0, import_node_path19.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const named2 = textOf2((0, import_node_path19.join)(gitFolder, "commondir"));
+  return named2 === "" ? gitFolder : (0, import_node_path19.resolve)(gitFolder, named2);
+}
+function textOf2(path) {
+  return readPlain(path)?.trim() ?? "";
 }
 var import_node_fs27, import_node_path19;
-var init_exclude = __esm({
-  "src/scm/exclude.ts"() {
+var init_git_place = __esm({
+  "src/state/git-place.ts"() {
     "use strict";
     import_node_fs27 = require("node:fs");
     import_node_path19 = require("node:path");
+    init_plain_file();
+  }
+});
+
+// src/state/held-folder.ts
+function inHeldFolder(path, options, use) {
+  const { root } = (0, import_node_path20.parse)(path);
+  let handle = openFolder(root);
+  let here = root;
+  try {
+    for (const name of (0, import_node_path20.relative)(root, path).split(import_node_path20.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path20.join)(here, name), ...options });
+      (0, import_node_fs28.closeSync)(handle);
+      handle = next2;
+      here = (0, import_node_path20.join)(here, name);
+    }
+    return use(held(handle, here));
+  } finally {
+    (0, import_node_fs28.closeSync)(handle);
+  }
+}
+function appendPlain(path, text2, options = {}) {
+  inHeldFolder((0, import_node_path20.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs28.openSync)((0, import_node_path20.join)(folder, (0, import_node_path20.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+    try {
+      const stat = (0, import_node_fs28.fstatSync)(file);
+      if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
+      (0, import_node_fs28.writeSync)(file, text2);
+    } finally {
+      (0, import_node_fs28.closeSync)(file);
+    }
+  });
+}
+function clearEntry(path) {
+  const there = (0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false });
+  if (there === void 0) return;
+  if (there.isDirectory()) (0, import_node_fs28.renameSync)(path, (0, import_node_path20.join)((0, import_node_path20.dirname)(path), `.${(0, import_node_path20.basename)(path)}.${(0, import_node_crypto.randomUUID)()}.put-aside`));
+  else (0, import_node_fs28.unlinkSync)(path);
+}
+function enter2(folder, name, { path, makes, clearsBelow }) {
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path20.sep}`);
+  for (let tries = 1; ; tries++) {
+    try {
+      return openFolder((0, import_node_path20.join)(folder, name));
+    } catch (error) {
+      const code = errnoOf(error) ?? "";
+      const isMissing2 = code === "ENOENT";
+      const isOther = code === "ENOTDIR" || code === "ELOOP";
+      if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
+      if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
+      if (isOther) clearEntry((0, import_node_path20.join)(folder, name));
+    }
+    make((0, import_node_path20.join)(folder, name));
+  }
+}
+function make(path) {
+  try {
+    (0, import_node_fs28.mkdirSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+function openFolder(path) {
+  return (0, import_node_fs28.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY2) | O_DIRECTORY | O_NOFOLLOW2);
+}
+function held(handle, path) {
+  return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
+}
+function inTheWay(path) {
+  return new RalphError("LINKED", `${path} leads elsewhere: nothing is written there`, {
+    hint: "Remove it, or put a plain file or folder in its place.",
+    exitCode: 2
+  });
+}
+var import_node_crypto, import_node_fs28, import_node_path20, O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY2, O_WRONLY, O_PATH, TRIES;
+var init_held_folder = __esm({
+  "src/state/held-folder.ts"() {
+    "use strict";
+    import_node_crypto = require("node:crypto");
+    import_node_fs28 = require("node:fs");
+    import_node_path20 = require("node:path");
     init_error();
+    ({ O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY2, O_WRONLY } = import_node_fs28.constants);
+    O_PATH = 2097152;
+    TRIES = 5;
+  }
+});
+
+// src/scm/exclude.ts
+function excludeFromGit(cwd, pattern) {
+  try {
+    exclude((0, import_node_fs29.realpathSync)(cwd), pattern);
+  } catch {
+  }
+}
+function exclude(cwd, pattern) {
+  const git2 = believedGit(cwd);
+  if (git2 === null) return;
+  const path = (0, import_node_path21.join)(git2.commonFolder, "info", "exclude");
+  const isThere = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null || present.split("\n").includes(pattern)) return;
+  appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+`, { makes: true });
+}
+var import_node_fs29, import_node_path21;
+var init_exclude = __esm({
+  "src/scm/exclude.ts"() {
+    "use strict";
+    import_node_fs29 = require("node:fs");
+    import_node_path21 = require("node:path");
+    init_git_place();
+    init_held_folder();
+    init_plain_file();
   }
 });
 
@@ -8403,11 +8514,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path20.join)(loop, "copies");
+  const folder = (0, import_node_path22.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path20.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path22.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -8417,7 +8528,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path20.join)(folder, name), content);
+        writeProjection((0, import_node_path22.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -8427,7 +8538,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto2.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -8443,19 +8554,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs28.readFileSync)(path);
+    return (0, import_node_fs30.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto, import_node_fs28, import_node_path20;
+var import_node_crypto2, import_node_fs30, import_node_path22;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs28 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs30 = require("node:fs");
+    import_node_path22 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -8490,23 +8601,51 @@ var init_find_loop = __esm({
 });
 
 // src/doors/stories/project-file.ts
-function replaceFile(path, content) {
-  const there = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false });
-  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs29.rmSync)(path, { recursive: true, force: true });
-  if (content === null) return;
-  (0, import_node_fs29.mkdirSync)((0, import_node_path21.dirname)(path), { recursive: true });
-  const next2 = (0, import_node_path21.join)((0, import_node_path21.dirname)(path), `.${(0, import_node_crypto2.randomUUID)()}.ralph`);
-  (0, import_node_fs29.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-  (0, import_node_fs29.renameSync)(next2, path);
+function replaceFile(cwd, path, content) {
+  const name = (0, import_node_path23.basename)(path);
+  inHeldFolder((0, import_node_path23.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path23.join)(folder, name);
+    const there = (0, import_node_fs31.lstatSync)(file, { throwIfNoEntry: false });
+    if (content === null || there?.isFile() === false) clearEntry(file);
+    if (content === null) return;
+    const next2 = (0, import_node_path23.join)(folder, `.${(0, import_node_crypto3.randomUUID)()}.ralph`);
+    (0, import_node_fs31.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs31.renameSync)(next2, file);
+  });
 }
-var import_node_crypto2, import_node_fs29, import_node_path21, LARGEST_PRD;
+function refuseLeadingOut(cwd, ralphDir) {
+  if ((0, import_node_path23.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path23.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path23.join)(cwd, ralphDir)) return;
+  const isInside2 = real.startsWith(`${cwd}/`);
+  throw new RalphError(
+    "RALPH_DIR",
+    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
+    {
+      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
+      exitCode: 2
+    }
+  );
+}
+function realIfThere(path) {
+  try {
+    return (0, import_node_fs31.realpathSync)(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_crypto3, import_node_fs31, import_node_path23, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs29 = require("node:fs");
-    import_node_path21 = require("node:path");
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs31 = require("node:fs");
+    import_node_path23 = require("node:path");
+    init_error();
+    init_held_folder();
     LARGEST_PRD = 256 * 1024 * 1024;
+    PUT_ASIDE = ".*.put-aside";
   }
 });
 
@@ -8539,7 +8678,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path22.isAbsolute)(path) ? (0, import_node_path22.relative)(cwd, path) : path;
+    const here = (0, import_node_path24.isAbsolute)(path) ? (0, import_node_path24.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -8556,11 +8695,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path22, NOTHING;
+var import_node_path24, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path22 = require("node:path");
+    import_node_path24 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -8586,23 +8725,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path23.join)(folder, name);
-  const kept2 = (0, import_node_path23.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path25.join)(folder, name);
+  const kept2 = (0, import_node_path25.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs30.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path23.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs32.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path25.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs30.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs30, import_node_path23, MESSAGES;
+var import_node_fs32, import_node_path25, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path25 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -8883,13 +9022,13 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/tell.ts
-function tell(folder, { kind, reason: reason2, iteration, at }) {
+function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path24.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path26.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile((0, import_node_path24.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path26.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -8908,11 +9047,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path24, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path26, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path26 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -8925,35 +9064,47 @@ var init_tell = __esm({
 function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
-function putBlockAway({ folder, ralphDir, loop }) {
-  const file = (0, import_node_path25.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs31.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path25.join)(loop.folder, BLOCKED_FILE);
-  replaceFile(kept2, readPlain(file) ?? "");
-  replaceFile(file, null);
+function putBlockAway({ cwd, folder, ralphDir, loop }) {
+  const file = (0, import_node_path27.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs33.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path27.join)(loop.folder, BLOCKED_FILE);
+  writeProjection(kept2, readPlain(file) ?? "");
+  replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path25.join)(folder, "logs");
+  const logs = (0, import_node_path27.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs31.readdirSync)(logs).filter((name) => OURS.test(name));
+  const names = (0, import_node_fs33.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path27.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
-  (0, import_node_fs31.mkdirSync)((0, import_node_path25.join)(logs, place), { recursive: true });
-  if (!isFolder((0, import_node_path25.join)(logs, place))) return [];
-  for (const name of names) (0, import_node_fs31.renameSync)((0, import_node_path25.join)(logs, name), (0, import_node_path25.join)(logs, place, name));
+  inHeldFolder(
+    logs,
+    {},
+    (from) => inHeldFolder((0, import_node_path27.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) {
+        if (!isFile((0, import_node_path27.join)(to, name))) clearEntry((0, import_node_path27.join)(to, name));
+        (0, import_node_fs33.renameSync)((0, import_node_path27.join)(from, name), (0, import_node_path27.join)(to, name));
+      }
+    })
+  );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
-function isFolder(path) {
-  return (0, import_node_fs31.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFile(path) {
+  return (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
-var import_node_fs31, import_node_path25, OURS;
+function isFolder(path) {
+  return (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs33, import_node_path27, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs33 = require("node:fs");
+    import_node_path27 = require("node:path");
+    init_held_folder();
     init_plain_file();
+    init_projection();
     init_project_file();
     init_tell();
     OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
@@ -8962,28 +9113,28 @@ var init_earlier_papers = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path26.join)(from, ".."), (0, import_node_path26.join)(from, "../../plugin"), (0, import_node_path26.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path26.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path28.join)(from, ".."), (0, import_node_path28.join)(from, "../../plugin"), (0, import_node_path28.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path28.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(pluginDir, "templates"))) return (0, import_node_path26.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(pluginDir, "templates"))) return (0, import_node_path28.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs32.existsSync)((0, import_node_path26.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs32, import_node_path26;
+var import_node_fs34, import_node_path28;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_describe_command();
     init_error();
   }
@@ -9458,10 +9609,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path27.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path29.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path27.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path27.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path29.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path29.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -9505,10 +9656,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path27.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path29.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path27.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs33.lstatSync)((0, import_node_path27.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path29.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs35.lstatSync)((0, import_node_path29.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -9570,12 +9721,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs33, import_node_path27;
+var import_node_fs35, import_node_path29;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_describe_command();
     init_digest();
     init_error();
@@ -9899,7 +10050,7 @@ function defineLazyInternal(inst, key, compute) {
     }
   });
 }
-function installLazyProp(inst, key, make, enumerable) {
+function installLazyProp(inst, key, make2, enumerable) {
   const proto = claim2(inst, key);
   if (!proto)
     return;
@@ -9908,7 +10059,7 @@ function installLazyProp(inst, key, make, enumerable) {
     get() {
       const desc = { configurable: true, writable: true, enumerable, value: void 0 };
       Object.defineProperty(this, key, desc);
-      desc.value = make(this);
+      desc.value = make2(this);
       Object.defineProperty(this, key, desc);
       return desc.value;
     },
@@ -10151,7 +10302,7 @@ function failure2(Err, issues, ctx) {
     }
   };
 }
-var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
+var _parse, parse2, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
   "../main/node_modules/zod/v4/core/parse.js"() {
     init_core();
@@ -10173,7 +10324,7 @@ var init_parse = __esm({
       };
       return fn;
     };
-    parse = /* @__PURE__ */ _parse($ZodRealError);
+    parse2 = /* @__PURE__ */ _parse($ZodRealError);
     _parseAsync = (_Err) => {
       const fn = async (schema, value, _ctx, params) => {
         const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
@@ -10399,7 +10550,7 @@ function capSize(inst, size) {
   if (!caps.length)
     return;
   const cap = Math.min(...caps.map((c) => c[0]));
-  const parse2 = inst._zod.parse;
+  const parse3 = inst._zod.parse;
   inst._zod.parse = (payload, ctx) => {
     const n = size(payload.value);
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
@@ -10413,7 +10564,7 @@ function capSize(inst, size) {
         }
       }
     }
-    return parse2(payload, ctx);
+    return parse3(payload, ctx);
   };
 }
 function handleArrayResult(result, final, index) {
@@ -11366,7 +11517,7 @@ var init_schemas2 = __esm({
         own(this, "with", value);
       },
       parse(data, params) {
-        return parse(this, data, params, { callee: this.parse });
+        return parse2(this, data, params, { callee: this.parse });
       },
       parseAsync(data, params) {
         return parseAsync(this, data, params, { callee: this.parseAsync });
@@ -11662,9 +11813,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path28.join)(cwd, file);
+  const path = (0, import_node_path30.join)(cwd, file);
   try {
-    return (0, import_node_fs34.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs34.readFileSync)(path, "utf8");
+    return (0, import_node_fs36.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs36.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -11721,12 +11872,12 @@ function invalid(faults, file = SETTINGS_FILE) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs34, import_node_path28, SETTINGS_FILE, LOCAL_FILE;
+var import_node_fs36, import_node_path30, SETTINGS_FILE, LOCAL_FILE;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs36 = require("node:fs");
+    import_node_path30 = require("node:path");
     init_error();
     init_merge();
     init_nearest();
@@ -11948,8 +12099,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path29.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path29.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path31.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path31.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -11999,14 +12150,14 @@ function filesOf({ folder, stdout, stderr }, watch2) {
     { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs35.existsSync)((0, import_node_path29.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs37.existsSync)((0, import_node_path31.join)(folder, name)));
 }
-var import_node_fs35, import_node_path29;
+var import_node_fs37, import_node_path31;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -12144,18 +12295,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs36.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs38.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs36, SCRIPT;
+var import_node_fs38, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
+    import_node_fs38 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -12168,7 +12319,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path30.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path32.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -12186,7 +12337,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs37.readFileSync)((0, import_node_path30.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs39.readFileSync)((0, import_node_path32.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch2) {
       const { folder, mark: mark2 } = run;
@@ -12223,13 +12374,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path30.join)(folder, `${name}.piped`);
+  return (0, import_node_path32.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path30.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path30.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path32.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path32.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -12243,7 +12394,7 @@ function exitOf3(run, trace, { watch: watch2 }) {
   return new Promise((resolve16) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path30.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path32.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -12256,14 +12407,14 @@ function exitOf3(run, trace, { watch: watch2 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs37.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs39.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs37, import_node_path30, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs39, import_node_path32, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path32 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -12337,15 +12488,15 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs38.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs38.statSync)((0, import_node_path31.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs40.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs40.statSync)((0, import_node_path33.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs38.readFileSync)((0, import_node_path31.join)(folder, path)),
+    content: (0, import_node_fs40.readFileSync)((0, import_node_path33.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto3.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto4.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
 `);
@@ -12358,20 +12509,20 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path31.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path33.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto3, import_node_fs38, import_node_path31, LIST;
+var import_node_crypto4, import_node_fs40, import_node_path33, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
-    import_node_fs38 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs40 = require("node:fs");
+    import_node_path33 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -12389,7 +12540,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path32.join)(home, ".dclaude_state");
+  return (0, import_node_path34.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -12429,18 +12580,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs39.mkdirSync)((0, import_node_path32.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path32.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs39.existsSync)(file) || (0, import_node_fs39.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs39.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs41.mkdirSync)((0, import_node_path34.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path34.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs41.existsSync)(file) || (0, import_node_fs41.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs41.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs39, import_node_path32, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs41, import_node_path34, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs41 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -12462,58 +12613,29 @@ function agentsOf({ agent: agent2, otherAgents = [] }) {
 function policyFacts(place) {
   const { loop, cwd, env, stateRoot: stateRoot2 } = place;
   const home = env.HOME || "/";
-  const workspace = (0, import_node_fs40.realpathSync)(cwd);
+  const workspace = (0, import_node_fs42.realpathSync)(cwd);
   return {
     workspace,
     home,
     stateRoot: stateRoot2,
     // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path33.join)((0, import_node_fs40.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path33.join)(env.XDG_CACHE_HOME || (0, import_node_path33.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path33.basename)(agent2)),
-    git: believed(findGit(workspace)),
+    temp: (0, import_node_path35.join)((0, import_node_fs42.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path35.join)(env.XDG_CACHE_HOME || (0, import_node_path35.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path35.basename)(agent2)),
+    git: believedGit(workspace),
     env,
-    exists: import_node_fs40.existsSync
+    exists: import_node_fs42.existsSync
   };
 }
-function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path33.dirname)(folder)) {
-    const entry = (0, import_node_path33.join)(folder, ".git");
-    if ((0, import_node_fs40.existsSync)(entry)) return gitPlace(entry);
-    if (folder === (0, import_node_path33.dirname)(folder)) return null;
-  }
-}
-function believed(git2) {
-  if (git2 === null) return null;
-  const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
-  const isWorktree = textOf2((0, import_node_path33.join)(gitFolder, "gitdir")) === entry && (0, import_node_path33.resolve)(gitFolder, "../..") === (0, import_node_path33.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path33.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path33.resolve)(gitFolder, named2) === (0, import_node_path33.dirname)(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git2 : null;
-}
-function textOf2(path) {
-  return (0, import_node_fs40.existsSync)(path) ? (0, import_node_fs40.readFileSync)(path, "utf8").trim() : "";
-}
-function gitPlace(entry) {
-  if ((0, import_node_fs40.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs40.readFileSync)(entry, "utf8"))?.[1];
-  if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path33.resolve)((0, import_node_path33.dirname)(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-function commonOf(gitFolder) {
-  const file = (0, import_node_path33.join)(gitFolder, "commondir");
-  return (0, import_node_fs40.existsSync)(file) ? (0, import_node_path33.resolve)(gitFolder, (0, import_node_fs40.readFileSync)(file, "utf8").trim()) : gitFolder;
-}
-var import_node_fs40, import_node_os6, import_node_path33;
+var import_node_fs42, import_node_os6, import_node_path35;
 var init_facts = __esm({
   "src/runners/sandbox/facts.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
+    import_node_fs42 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path33 = require("node:path");
+    import_node_path35 = require("node:path");
     init_digest();
+    init_git_place();
   }
 });
 
@@ -12522,19 +12644,19 @@ function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
   if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path34.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path34.join)(folder, name)));
-  const data = env.XDG_DATA_HOME || (0, import_node_path34.join)(home, DATA);
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path36.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path36.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path36.join)(home, DATA);
   const quiet = (keeping.quiet ?? []).map(
-    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path34.join)(data, path.slice(DATA.length)) : (0, import_node_path34.join)(home, path)
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path36.join)(data, path.slice(DATA.length)) : (0, import_node_path36.join)(home, path)
   );
   return { writable, readOnly, quiet };
 }
-var import_node_path34, DATA, KEEPING;
+var import_node_path36, DATA, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path36 = require("node:path");
     DATA = ".local/share";
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
@@ -12568,8 +12690,8 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = [workspace, ...gitFolders(git2), ...allowed];
   const denied = wish.denyWrite.map(at);
-  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path35.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path35.join)(home, path)), ...wish.denyRead.map(at)];
+  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path37.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path37.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable: unique([...writable.filter(exists), ...made]),
@@ -12579,7 +12701,7 @@ function sandboxPolicy(facts, wish) {
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path35.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path37.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -12618,8 +12740,8 @@ function withTemp(policy, temp) {
   };
 }
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path35.join)(home, path.slice(1));
-  return (0, import_node_path35.isAbsolute)(path) ? (0, import_node_path35.resolve)(path) : (0, import_node_path35.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path37.join)(home, path.slice(1));
+  return (0, import_node_path37.isAbsolute)(path) ? (0, import_node_path37.resolve)(path) : (0, import_node_path37.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -12628,25 +12750,25 @@ function obeyedByGit(git2) {
   if (git2 === null) return [];
   const { entry, gitFolder, commonFolder } = git2;
   const inEach = ["hooks", "config", "config.worktree", "commondir"];
-  const isFile = entry !== gitFolder;
+  const isFile2 = entry !== gitFolder;
   return [
-    ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path35.join)(folder, name)))
+    ...isFile2 ? [entry] : [],
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path37.join)(folder, name)))
   ];
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path35.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path35.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path35.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path35.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path35.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path35.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path35.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path37.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path37.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path37.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path37.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path37.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path37.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path37.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path35.join)(temp, "zsh") };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path37.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
@@ -12657,11 +12779,11 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path35, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path37, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path37 = require("node:path");
     init_agent_folders();
     init_hosts();
     SECRETS = [
@@ -12715,7 +12837,7 @@ var init_policy = __esm({
 
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path36.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path38.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
@@ -12725,9 +12847,9 @@ function repositoryWatch({ folder, workspace, env }) {
   };
 }
 function beganWith(file, lookNow) {
-  if ((0, import_node_fs41.existsSync)(file)) return JSON.parse((0, import_node_fs41.readFileSync)(file, "utf8"));
+  if ((0, import_node_fs43.existsSync)(file)) return JSON.parse((0, import_node_fs43.readFileSync)(file, "utf8"));
   const began = lookNow();
-  (0, import_node_fs41.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  (0, import_node_fs43.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
   return began;
 }
 function look(workspace, env) {
@@ -12737,21 +12859,21 @@ function look(workspace, env) {
 function settingsOf(cwd, env) {
   try {
     const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto4.createHash)("sha256").update(listed).digest("hex");
+    return (0, import_node_crypto5.createHash)("sha256").update(listed).digest("hex");
   } catch (error) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process9, import_node_crypto4, import_node_fs41, import_node_path36, import_node_util3;
+var import_node_child_process9, import_node_crypto5, import_node_fs43, import_node_path38, import_node_util3;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs41 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_crypto5 = require("node:crypto");
+    import_node_fs43 = require("node:fs");
+    import_node_path38 = require("node:path");
     import_node_util3 = require("node:util");
-    init_facts();
+    init_git_place();
   }
 });
 
@@ -12862,7 +12984,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path37.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path39.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -12873,12 +12995,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process10, import_node_path37, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process10, import_node_path39, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process10 = require("node:child_process");
-    import_node_path37 = require("node:path");
+    import_node_path39 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -12930,10 +13052,10 @@ function openOsSandbox(options) {
   const settled2 = settledPolicy(options, facts);
   const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
   makeTempFolder(facts.temp);
-  for (const folder of policy.made) (0, import_node_fs42.mkdirSync)(folder, { recursive: true, mode: 448 });
+  for (const folder of policy.made) (0, import_node_fs44.mkdirSync)(folder, { recursive: true, mode: 448 });
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs42.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  (0, import_node_fs44.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
   return {
     policy,
     env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
@@ -12944,12 +13066,12 @@ function openOsSandbox(options) {
     },
     outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
     mayWrite: (path) => isWritable(policy, path),
-    close: () => (0, import_node_fs42.rmSync)(facts.temp, { recursive: true, force: true })
+    close: () => (0, import_node_fs44.rmSync)(facts.temp, { recursive: true, force: true })
   };
 }
 function forgetOsSandbox(folder) {
   const kept2 = readKept(folder);
-  if (kept2 !== null) (0, import_node_fs42.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+  if (kept2 !== null) (0, import_node_fs44.rmSync)(kept2.policy.temp, { recursive: true, force: true });
 }
 function settledPolicy({ folder, like, wish }, facts) {
   const own2 = readKept(folder);
@@ -12960,18 +13082,18 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path38.join)(folder, "sandbox.json");
+  return (0, import_node_path40.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
-  return (0, import_node_fs42.existsSync)(file) ? JSON.parse((0, import_node_fs42.readFileSync)(file, "utf8")) : null;
+  return (0, import_node_fs44.existsSync)(file) ? JSON.parse((0, import_node_fs44.readFileSync)(file, "utf8")) : null;
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path38.isAbsolute)(word) && (0, import_node_fs42.existsSync)(word)).map((path) => (0, import_node_path38.join)((0, import_node_fs42.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path40.isAbsolute)(word) && (0, import_node_fs44.existsSync)(word)).map((path) => (0, import_node_path40.join)((0, import_node_fs44.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
 function isWritable({ writable, readOnly }, path) {
-  const real = (0, import_node_fs42.existsSync)(path) ? (0, import_node_fs42.realpathSync)(path) : path;
+  const real = (0, import_node_fs44.existsSync)(path) ? (0, import_node_fs44.realpathSync)(path) : path;
   return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
 function noOsSandbox({ reason: reason2, hint }) {
@@ -12998,19 +13120,19 @@ function namespaceSupport(env) {
   };
 }
 function makeTempFolder(path) {
-  (0, import_node_fs42.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs42.lstatSync)(path);
+  (0, import_node_fs44.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs44.lstatSync)(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process11, import_node_fs42, import_node_path38, PROGRAMS, INSTALL;
+var import_node_child_process11, import_node_fs44, import_node_path40, PROGRAMS, INSTALL;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_fs42 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_error();
     init_which();
     init_facts();
@@ -13035,8 +13157,8 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path39.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs43.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path41.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs45.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -13060,7 +13182,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs43.writeFileSync)((0, import_node_path39.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs45.writeFileSync)((0, import_node_path41.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -13072,12 +13194,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs43, import_node_path39;
+var import_node_fs45, import_node_path41;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -13199,14 +13321,14 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path40.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path42.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path40.basename)(command) === "claude";
+  return (0, import_node_path42.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -13214,11 +13336,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path40, AUTONOMY2;
+var import_node_path42, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path42 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -13359,14 +13481,14 @@ var init_request3 = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path41.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path43.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
     git: gitIn(cwd, env, enclose),
     run: (argv) => runProgram(argv, cwd, env, enclose),
     async write(path, content) {
-      replaceFile(path, content);
+      replaceFile(cwd, path, content);
       await synced?.write(path, content);
     },
     async carryIn(paths) {
@@ -13383,11 +13505,11 @@ function workTree({ cwd, host, synced, loop }) {
     }
   };
 }
-var import_node_path41;
+var import_node_path43;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path41 = require("node:path");
+    import_node_path43 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -13398,7 +13520,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path42.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path44.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -13440,7 +13562,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path42.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path44.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -13465,11 +13587,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path42, NOT_PASSED_OVER;
+var import_node_path44, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path44 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -13651,12 +13773,24 @@ var init_formatter = __esm({
 });
 
 // src/doors/stories/iteration-log.ts
-function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path43.join)(folder, "logs");
+function iterationLog({ folder }, mask, tell2) {
+  const logs = (0, import_node_path45.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
+  let isWritten = true;
   let began = null;
+  const append2 = (path, text2) => {
+    if (path === "") return;
+    try {
+      appendPlain(path, text2, { makes: true });
+      isWritten = true;
+    } catch (error) {
+      if (isWritten)
+        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
+      isWritten = false;
+    }
+  };
   return (event) => {
     if (event.type === "progress") {
       const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
@@ -13669,13 +13803,13 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path43.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path45.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path43.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs44.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path45.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs46.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -13687,22 +13821,14 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-function append2(path, text2) {
-  if (path === "") return;
-  try {
-    (0, import_node_fs44.mkdirSync)((0, import_node_path43.dirname)(path), { recursive: true });
-    if ((0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs44.rmSync)(path, { recursive: true });
-    (0, import_node_fs44.appendFileSync)(path, text2);
-  } catch {
-  }
-}
-var import_node_fs44, import_node_path43, HEADER;
+var import_node_fs46, import_node_path45, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path45 = require("node:path");
     init_mask();
+    init_held_folder();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
   }
@@ -13744,11 +13870,11 @@ async function writeMarker({ cwd, write }, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path44.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path46.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path44.join)(cwd, MARKER_NAME), null);
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path46.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -13766,7 +13892,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path44.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path46.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -13775,11 +13901,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_path44;
+var import_node_path46;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path46 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -13789,7 +13915,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path45.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path47.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -13798,11 +13924,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path45;
+var import_node_path47;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path45 = require("node:path");
+    import_node_path47 = require("node:path");
     init_error();
   }
 });
@@ -14258,14 +14384,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path46.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path48.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path46, MEMORY, PRINT;
+var import_node_path48, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path48 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -14292,11 +14418,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path49.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path49.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path49.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir)
   };
@@ -14342,11 +14468,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path47;
+var import_node_path49;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path47 = require("node:path");
+    import_node_path49 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -14379,7 +14505,7 @@ async function doStep(setting, what, given, key) {
     case "approve":
       return approve(setting, given);
     case "tell":
-      tell(setting.folder, given);
+      tell(setting.tree.cwd, setting.folder, given);
       return {};
   }
 }
@@ -14389,7 +14515,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path48.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path50.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -14413,7 +14539,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path48.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path50.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -14422,11 +14548,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path48;
+var import_node_path50;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path48 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -14442,20 +14568,20 @@ var init_steps = __esm({
 });
 
 // src/doors/stories/take-answer.ts
-function takeAnswer(folder, ralphDir, last) {
-  const file = (0, import_node_path49.join)(folder, DECIDE_FILE);
+function takeAnswer(cwd, ralphDir, last) {
+  const file = (0, import_node_path51.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs45.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs47.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs45.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path49.join)(loop, DECIDE_FILE);
-      replaceFile(kept2, text2 ?? "");
-      replaceFile(file, null);
+      if (!(0, import_node_fs47.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path51.join)(loop, DECIDE_FILE);
+      writeProjection(kept2, text2 ?? "");
+      replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
@@ -14470,15 +14596,16 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs45, import_node_path49;
+var import_node_fs47, import_node_path51;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path51 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
+    init_projection();
     init_project_file();
     init_tell();
   }
@@ -14488,15 +14615,16 @@ var init_take_answer = __esm({
 async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path50.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  refuseLeadingOut(cwd, given.ralphDir);
+  const tasks = refuseUnready((0, import_node_path52.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path52.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
-  const taken2 = takeAnswer(folder, ralphDir, last);
+  const taken2 = takeAnswer(cwd, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
   const asked2 = { ...request, answer: taken2.answer };
@@ -14506,7 +14634,7 @@ async function runStories(given, options) {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken2.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
     options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
@@ -14515,7 +14643,7 @@ async function runStories(given, options) {
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs46.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs48.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -14559,15 +14687,19 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs46.realpathSync)(path);
+    return (0, import_node_fs48.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path50.resolve)(projectDir, given);
-  const inside = (0, import_node_path50.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path50.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path52.resolve)(projectDir, given);
+  const inside = (0, import_node_path52.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path52.isAbsolute)(inside);
+  return isOutside ? realOf(path) : inside;
+}
+function realOf(path) {
+  return realIfThere(path) ?? ((0, import_node_path52.dirname)(path) === path ? path : (0, import_node_path52.join)(realOf((0, import_node_path52.dirname)(path)), (0, import_node_path52.basename)(path)));
 }
 async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -14575,14 +14707,17 @@ async function turn(loop, base, options, { passedOver, refused, begin: begin2 })
   const { request } = data;
   let world = null;
   try {
-    refuseHere(request, options);
-    keepOut(cwd, request.ralphDir);
     const host = { ...base, env: loopEnvironment(base.env, request) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    const open = async () => {
+      refuseHere(request, options);
+      keepOut(cwd, request.ralphDir);
+      return openIsolation(request, { ...options, ...place, passedOver });
+    };
+    world = await open().catch(refused);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask);
+    const log = iterationLog(setting, host.mask, options.tell);
     await begin2(world, settingOf);
     return await drive(storiesCrank, loop, {
       perform: performers(loop, setting, world),
@@ -14630,13 +14765,13 @@ function performers(loop, setting, { isolation, pluginDir }) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path50.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path52.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
-  excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path50.isAbsolute)(ralphDir)) return;
+  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
+  if ((0, import_node_path52.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -14646,12 +14781,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs46, import_node_path50, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs48, import_node_path52, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -14675,6 +14810,7 @@ var init_loop2 = __esm({
     init_last_looks();
     init_marker_file();
     init_preflight();
+    init_project_file();
     init_rules();
     init_rules_marker();
     init_steps();
@@ -14711,30 +14847,30 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
-  const folder = (0, import_node_path51.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, "tasks.json"))) {
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path53.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs49.existsSync)((0, import_node_path53.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
-  (0, import_node_fs47.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir, ralphDir);
-  return [...written.map((name) => `${ralphDir}/${name}`), ".gitignore"];
+  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs47.readFileSync)((0, import_node_path51.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path51.basename)(projectDir);
+  const template = (file) => (0, import_node_fs49.readFileSync)((0, import_node_path53.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path53.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs47.existsSync)((0, import_node_path51.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile((0, import_node_path51.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs49.existsSync)((0, import_node_path53.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path53.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -14753,26 +14889,31 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path51.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs47.existsSync)(path) ? (0, import_node_fs47.readFileSync)(path, "utf8") : "";
+  const path = (0, import_node_path53.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs49.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null) return false;
   const lines = present.split("\n").map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path51.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path53.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
-  if (missing2.length === 0) return;
+  if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs47.appendFileSync)(path, `${gap}${missing2.join("\n")}
+  appendPlain(path, `${gap}${missing2.join("\n")}
 `);
+  return true;
 }
-var import_node_fs47, import_node_path51;
+var import_node_fs49, import_node_path53;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_error();
+    init_held_folder();
+    init_plain_file();
     init_project_file();
     init_rules_marker();
   }
@@ -14788,7 +14929,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path52.resolve)(variables.SWARM_HOME || (0, import_node_path52.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path54.resolve)(variables.SWARM_HOME || (0, import_node_path54.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -14806,11 +14947,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path52;
+var import_node_path54;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -14828,18 +14969,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs48.existsSync)((0, import_node_path53.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs50.existsSync)((0, import_node_path55.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs48, import_node_path53;
+var import_node_fs50, import_node_path55;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path55 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -14894,7 +15035,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path54.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path56.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -14932,11 +15073,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path54;
+var import_node_path56;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
     init_orders();
     init_lock();
     init_paths();
@@ -15377,12 +15518,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path55.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path57.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path55.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path57.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
@@ -15412,11 +15553,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path55;
+var import_node_path57;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path55 = require("node:path");
+    import_node_path57 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -15561,7 +15702,7 @@ var init_steer = __esm({
 });
 
 // src/doors/stories/check.ts
-async function checkStories({ projectDir, ralphDir, root, place, env }) {
+async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) {
   const marker = markerIn(projectDir);
   const idle = whyIdle(marker, place);
   const acting = idle === null ? marker : null;
@@ -15570,7 +15711,7 @@ async function checkStories({ projectDir, ralphDir, root, place, env }) {
   const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
     acting?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path56.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path58.resolve)(projectDir, folder, "tasks.json")),
     {
       mode,
       story: acting?.story ?? null,
@@ -15580,32 +15721,100 @@ async function checkStories({ projectDir, ralphDir, root, place, env }) {
       shownPath: `${folder}/tasks.json`
     }
   );
-  const { stdout } = await git(["status", "--porcelain"], projectDir, env);
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === "legal" ? null : verdict.reason,
-    status: stdout
+    ...await statusOf2(look2)
   };
+}
+async function statusOf2(look2) {
+  if ("problem" in look2) return { status: "", unasked: look2.problem };
+  const { stdout } = await look2.tree.git(["status", "--porcelain", "--ignore-submodules=dirty"]);
+  return { status: stdout, unasked: null };
 }
 function whyIdle(marker, place) {
   if (marker === null) return "no iteration runs";
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path56;
+var import_node_path58;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path58 = require("node:path");
     init_identity();
-    init_git();
     init_plain_file();
     init_find_loop();
     init_marker_file();
     init_rules_judge();
     init_rules_marker();
+  }
+});
+
+// src/doors/stories/outside-look.ts
+async function withOutsideLook(place, use) {
+  const { cwd, environment } = place;
+  const known = knownLoop(environment.root, cwd);
+  const request = known?.request ?? null;
+  if (known === null || request === null) return use({ tree: freeTree(place) });
+  const folder = loopFolder(environment.root, known.status.id);
+  switch (sandboxOf(request)) {
+    case "none":
+      return use({ tree: freeTree(place) });
+    case "docker": {
+      const problem = repositoryWatch({ folder, workspace: cwd, env: environment.variables })();
+      return use(problem === null ? { tree: freeTree(place) } : { problem });
+    }
+    case "os":
+      return withinLike(folder, request, place, use);
+  }
+}
+function freeTree({ cwd, environment }) {
+  const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: "" });
+  return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
+}
+async function withinLike(like, request, { cwd, environment, self }, use) {
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path59.join)(like, `look-${process.pid}`) };
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  const host = thisHost(environment.variables, environment.containment);
+  const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
+  makePrivateFolder(loop.folder);
+  try {
+    const opened = await isolate(request.sandbox, { ...around, loop, like, runner: "direct" }).catch(problemOf);
+    if ("problem" in opened) return await use(opened);
+    try {
+      return await use({ tree: workTree({ cwd, host: opened.host, synced: null, loop: loop.folder }) });
+    } finally {
+      await opened.runner.close();
+    }
+  } finally {
+    (0, import_node_fs51.rmSync)(loop.folder, { recursive: true, force: true });
+  }
+}
+function problemOf(error) {
+  if (error instanceof RalphError) return { problem: error.message };
+  throw error;
+}
+var import_node_fs51, import_node_path59, QUIET, GRACE_MS2;
+var init_outside_look = __esm({
+  "src/doors/stories/outside-look.ts"() {
+    "use strict";
+    import_node_fs51 = require("node:fs");
+    import_node_path59 = require("node:path");
+    init_error();
+    init_host();
+    init_choose();
+    init_repository_watch();
+    init_folders();
+    init_paths();
+    init_agent();
+    init_find_loop();
+    init_request3();
+    init_work_tree();
+    QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    GRACE_MS2 = 5e3;
   }
 });
 
@@ -15643,11 +15852,14 @@ var check_exports = {};
 __export(check_exports, {
   checkCommand: () => checkCommand
 });
-async function checkCommand(flags) {
+async function checkCommand(flags, self) {
   const { environment, ...where } = listPlaceOf(flags);
-  const { root, variables: env } = environment;
-  const { isHeld, by, ralphDir, reason: reason2, status } = await checkStories({ ...where, root, place: thisPlace3(), env });
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
+  const asked2 = { ...where, root: environment.root, place: thisPlace3() };
+  const looking = { cwd: where.projectDir, environment, self };
+  const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
+  const { isHeld, by, ralphDir, reason: reason2, status, unasked } = checked;
+  const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
+  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -15664,6 +15876,7 @@ var init_check2 = __esm({
   "src/cli/stories/check.ts"() {
     "use strict";
     init_check();
+    init_outside_look();
     init_uncommitted();
     init_identity();
     init_printable();
@@ -15674,8 +15887,9 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
-  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path57.join)(folder, "tasks.json"));
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path60.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path60.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -15688,14 +15902,15 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs49.mkdirSync)((0, import_node_path57.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, name)));
-  const began = startOf((0, import_node_path57.join)(folder, "progress.txt"));
-  for (const name of papers) move((0, import_node_path57.join)(folder, name), (0, import_node_path57.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs49.existsSync)((0, import_node_path57.join)(folder, "logs")))
-    move((0, import_node_path57.join)(folder, "logs"), (0, import_node_path57.join)(projectDir, path, "logs"));
+  const began = startOf((0, import_node_path60.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs49.writeFileSync)((0, import_node_path57.join)(projectDir, path, "summary.md"), summary);
+  const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
+  inHeldFolder((0, import_node_path60.join)(projectDir, path), { makes: true }, (to) => {
+    inHeldFolder(folder, {}, (from) => {
+      for (const name of names.filter((one) => (0, import_node_fs52.existsSync)((0, import_node_path60.join)(from, one)))) move((0, import_node_path60.join)(from, name), (0, import_node_path60.join)(to, name));
+    });
+    (0, import_node_fs52.writeFileSync)((0, import_node_path60.join)(to, "summary.md"), summary, { flag: "wx" });
+  });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed2(request, message, path);
@@ -15703,21 +15918,22 @@ async function archiveStories(request) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs49.renameSync)(from, to);
+    (0, import_node_fs52.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs49.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs49.rmSync)(from, { recursive: true });
+    (0, import_node_fs52.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs52.rmSync)(from, { recursive: true });
   }
 }
-async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
-  const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
+async function committed2({ ralphDir, look: look2 }, message, path) {
+  if ("problem" in look2) return { commit: null, problem: look2.problem };
+  const { tree } = look2;
+  const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
-  return ownCommit({ tree, message, paths: (0, import_node_path57.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path60.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
-async function labelOf({ label, projectDir, env }, text2) {
-  const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
+async function labelOf({ label, look: look2 }, text2) {
+  const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
   const chosen = label || projectOf(text2) || await branch() || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
@@ -15733,13 +15949,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path57.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs49.existsSync)((0, import_node_path57.join)(projectDir, path))) return path;
+    const path = (0, import_node_path60.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs52.existsSync)((0, import_node_path60.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs49.existsSync)(progress) ? dayOf2((0, import_node_fs49.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs52.existsSync)(progress) ? dayOf2((0, import_node_fs52.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -15761,22 +15977,22 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs49, import_node_path57, PAPERS;
+var import_node_fs52, import_node_path60, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path57 = require("node:path");
+    import_node_fs52 = require("node:fs");
+    import_node_path60 = require("node:path");
     init_error();
-    init_git();
+    init_held_folder();
     init_plain_file();
     init_init();
     init_own_commit();
+    init_project_file();
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();
     init_tell();
-    init_work_tree();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -15786,7 +16002,7 @@ var archive_exports = {};
 __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
-async function archiveCommand(flags, here) {
+async function archiveCommand(flags, { here, self }) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
@@ -15796,21 +16012,13 @@ async function archiveCommand(flags, here) {
     });
   }
   const templates = templatesOf(pluginOf(environment, here));
-  const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
   const now2 = /* @__PURE__ */ new Date();
   const ends = () => endLoops(projectDir, environment, "its papers were filed away");
-  const done = await archiveStories({
-    projectDir,
-    ralphDir,
-    label,
-    includeLogs,
-    templates,
-    now: now2,
-    env,
-    endLoops: ends
-  });
+  const request = { projectDir, ralphDir, label, includeLogs, templates, now: now2, endLoops: ends };
+  const looking = { cwd: projectDir, environment, self };
+  const done = await withOutsideLook(looking, (look2) => archiveStories({ ...request, look: look2 }));
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
@@ -15826,6 +16034,7 @@ var init_archive2 = __esm({
     init_error();
     init_archive();
     init_end_loops();
+    init_outside_look();
     init_plugin_folder();
     init_survey();
     init_identity();
@@ -15898,10 +16107,10 @@ function addStories(stories, exitWith, program2) {
   );
   withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
-  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags)));
+  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags, program2.self)));
   withKnownList(
     withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
-  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
+  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");

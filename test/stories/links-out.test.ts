@@ -105,3 +105,13 @@ test('.gitignore is not written through', async () => {
   expect(code).toBe(0);
   expect(readdirSync(elsewhere())).toEqual([]);
 });
+
+test('a loop begins and ends where git’s excludes are a folder', async () => {
+  // Git refuses to work until it is gone.
+  here = scene('rmdir .git/info/exclude; honest');
+  await here.shell('rm .git/info/exclude; mkdir .git/info/exclude');
+  const { code, stderr } = await here.loop('-n', '1');
+  expect(stderr).toContain('Story A: submitted for review');
+  expect(code).toBe(1);
+  expect(here.loops()).toHaveLength(1);
+});

@@ -2,17 +2,19 @@
 import { RalphError } from '../../core/error.ts';
 import { archiveStories } from '../../doors/stories/archive.ts';
 import { endLoops } from '../../doors/stories/end-loops.ts';
+import { withOutsideLook } from '../../doors/stories/outside-look.ts';
 import { templatesOf } from '../../doors/stories/plugin-folder.ts';
 import { surveyStories } from '../../doors/stories/survey.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { listPlaceOf, type PlaceFlags, pluginOf } from './place.ts';
+import type { Program } from './run.ts';
 
 export interface ArchiveFlags extends PlaceFlags {
   readonly label?: string;
   readonly includeLogs?: boolean;
 }
 
-export async function archiveCommand(flags: ArchiveFlags, here: string): Promise<number> {
+export async function archiveCommand(flags: ArchiveFlags, { here, self }: Program): Promise<number> {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
   if (loop?.pid != null) {
@@ -22,21 +24,13 @@ export async function archiveCommand(flags: ArchiveFlags, here: string): Promise
     });
   }
   const templates = templatesOf(pluginOf(environment, here));
-  const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
   const now = new Date();
   const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'its papers were filed away');
-  const done = await archiveStories({
-    projectDir,
-    ralphDir,
-    label,
-    includeLogs,
-    templates,
-    now,
-    env,
-    endLoops: ends,
-  });
+  const request = { projectDir, ralphDir, label, includeLogs, templates, now, endLoops: ends };
+  const looking = { cwd: projectDir, environment, self };
+  const done = await withOutsideLook(looking, (look) => archiveStories({ ...request, look }));
   const commit = done.commit === null ? '' : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit}\n`);
   if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}\n`);

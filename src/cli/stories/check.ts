@@ -1,15 +1,20 @@
 /** `ralph stories check`: what the Stop hook would say now. */
 import { checkStories } from '../../doors/stories/check.ts';
+import type { Self } from '../../doors/stories/isolation.ts';
+import { withOutsideLook } from '../../doors/stories/outside-look.ts';
 import { uncommitted } from '../../hooks/stories/uncommitted.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { printable } from '../../stream/printable.ts';
 import { listPlaceOf, type PlaceFlags } from './place.ts';
 
-export async function checkCommand(flags: PlaceFlags): Promise<number> {
+export async function checkCommand(flags: PlaceFlags, self: Self): Promise<number> {
   const { environment, ...where } = listPlaceOf(flags);
-  const { root, variables: env } = environment;
-  const { isHeld, by, ralphDir, reason, status } = await checkStories({ ...where, root, place: thisPlace(), env });
-  const reasons = [...(reason === null ? [] : [reason]), ...uncommitted(status, ralphDir)];
+  const asked = { ...where, root: environment.root, place: thisPlace() };
+  const looking = { cwd: where.projectDir, environment, self };
+  const checked = await withOutsideLook(looking, (look) => checkStories({ ...asked, look }));
+  const { isHeld, by, ralphDir, reason, status, unasked } = checked;
+  const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
+  const reasons = [...(reason === null ? [] : [reason]), ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).\n`);
     return 0;

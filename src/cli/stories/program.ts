@@ -57,7 +57,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     withPlace(stories.command('check').description("Make the Stop hook's checks now, and print what it would say.")),
   )
     .addHelpText('after', '\nExample:\n  ralph stories check')
-    .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags)));
+    .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags, program.self)));
 
   withKnownList(
     withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.')),
@@ -65,7 +65,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
     .option('--include-logs', 'ralph/logs, too')
     .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
-    .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, here)));
+    .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, program)));
 }
 
 function withPlace(command: Command): Command {

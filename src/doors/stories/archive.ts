@@ -2,17 +2,16 @@
 import { cpSync, existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { git } from '../../scm/git.ts';
 import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { dayOf, writeTemplates } from './init.ts';
+import type { OutsideLook } from './outside-look.ts';
 import { type Committed, ownCommit } from './own-commit.ts';
 import { refuseLeadingOut } from './project-file.ts';
 import { isFields, parsedJson } from './rules-json.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
 import { TOLD_FILES } from './tell.ts';
-import { workTree } from './work-tree.ts';
 
 export interface ArchiveRequest {
   readonly projectDir: string;
@@ -22,7 +21,7 @@ export interface ArchiveRequest {
   readonly includeLogs: boolean;
   readonly templates: string;
   readonly now: Date;
-  readonly env: NodeJS.ProcessEnv;
+  readonly look: OutsideLook;
   /** Ends loops that were cut off: what they put back would be put into the next plan. */
   readonly endLoops: () => Promise<unknown>;
 }
@@ -81,22 +80,19 @@ function move(from: string, to: string): void {
   }
 }
 
-async function committed(
-  { projectDir: cwd, ralphDir, env }: ArchiveRequest,
-  message: string,
-  path: string,
-): Promise<Committed> {
-  const inside = await git(['rev-parse', '--is-inside-work-tree'], cwd, env);
+async function committed({ ralphDir, look }: ArchiveRequest, message: string, path: string): Promise<Committed> {
+  if ('problem' in look) return { commit: null, problem: look.problem };
+  const { tree } = look;
+  const inside = await tree.git(['rev-parse', '--is-inside-work-tree']);
   if (!inside.ok) return { commit: null, problem: 'not a git repository' };
-  const tree = workTree({ cwd, host: { env }, synced: null, loop: '' });
   // What lies outside of the project is nobody's to commit here.
   return ownCommit({ tree, message, paths: isAbsolute(ralphDir) ? [path] : [path, ralphDir] });
 }
 
 /** What is given, else the project's name, else the branch. */
-async function labelOf({ label, projectDir, env }: ArchiveRequest, text: string): Promise<string> {
+async function labelOf({ label, look }: ArchiveRequest, text: string): Promise<string> {
   const branch = async (): Promise<string> =>
-    (await git(['symbolic-ref', '--short', '--quiet', 'HEAD'], projectDir, env)).stdout.trim();
+    'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
   const chosen = label || projectOf(text) || (await branch()) || 'loop';
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
   // A name of dots alone would lead elsewhere.

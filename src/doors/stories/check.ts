@@ -1,11 +1,11 @@
 /** The Stop hook's checks by hand: what it would say if the agent stopped now, else what is not in order by itself. */
 import { resolve } from 'node:path';
 import { isRunning, type Place } from '../../process/identity.ts';
-import { git } from '../../scm/git.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { knownLoop } from './find-loop.ts';
 import { markerIn } from './marker-file.ts';
+import type { OutsideLook } from './outside-look.ts';
 import { judgeAgainst } from './rules-judge.ts';
 import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME, type ReadMarker } from './rules-marker.ts';
 
@@ -14,7 +14,7 @@ export interface CheckRequest {
   readonly ralphDir: string;
   readonly root: StateRoot;
   readonly place: Place;
-  readonly env: NodeJS.ProcessEnv;
+  readonly look: OutsideLook;
 }
 
 export interface Checked {
@@ -26,9 +26,11 @@ export interface Checked {
   readonly reason: string | null;
   /** What `git status` tells, for check 3. */
   readonly status: string;
+  /** Why git was not asked; null where it was. */
+  readonly unasked: string | null;
 }
 
-export async function checkStories({ projectDir, ralphDir, root, place, env }: CheckRequest): Promise<Checked> {
+export async function checkStories({ projectDir, ralphDir, root, place, look }: CheckRequest): Promise<Checked> {
   const marker = markerIn(projectDir);
   const idle = whyIdle(marker, place);
   const acting = idle === null ? marker : null;
@@ -47,14 +49,20 @@ export async function checkStories({ projectDir, ralphDir, root, place, env }: C
       shownPath: `${folder}/tasks.json`,
     },
   );
-  const { stdout } = await git(['status', '--porcelain'], projectDir, env);
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === 'legal' ? null : verdict.reason,
-    status: stdout,
+    ...(await statusOf(look)),
   };
+}
+
+async function statusOf(look: OutsideLook): Promise<Pick<Checked, 'status' | 'unasked'>> {
+  if ('problem' in look) return { status: '', unasked: look.problem };
+  // A look into another repository would obey the settings of that one.
+  const { stdout } = await look.tree.git(['status', '--porcelain', '--ignore-submodules=dirty']);
+  return { status: stdout, unasked: null };
 }
 
 /** Why the hook says nothing; null where it acts. */

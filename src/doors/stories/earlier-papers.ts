@@ -1,7 +1,7 @@
 /** Puts away what an earlier loop left for people in the project, so that nobody takes it for the new one's. */
 import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { inHeldFolder } from '../../state/held-folder.ts';
+import { clearEntry, inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { replaceFile } from './project-file.ts';
@@ -39,15 +39,22 @@ const OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
 function putLogsAside({ folder, ralphDir, loop, earlier }: EarlierPapers): string[] {
   const logs = join(folder, 'logs');
   if (!isFolder(logs)) return [];
-  const names = readdirSync(logs).filter((name) => OURS.test(name));
+  const names = readdirSync(logs).filter((name) => OURS.test(name) && isFile(join(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(logs, {}, (from) =>
     inHeldFolder(join(logs, place), { makes: true, clearsBelow: logs }, (to) => {
-      for (const name of names) renameSync(join(from, name), join(to, name));
+      for (const name of names) {
+        if (!isFile(join(to, name))) clearEntry(join(to, name));
+        renameSync(join(from, name), join(to, name));
+      }
     }),
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function isFolder(path: string): boolean {

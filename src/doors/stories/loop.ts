@@ -170,7 +170,7 @@ type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
 /** How a loop gets from being opened to its first turn. */
 interface Beginning {
   readonly passedOver: PassedOver;
-  /** Its sandbox cannot be had. */
+  /** It is not allowed here, or its sandbox cannot be had. */
   readonly refused: (error: unknown) => never;
   readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => Promise<void>;
 }
@@ -186,11 +186,14 @@ async function turn(
   const { request } = data;
   let world: StoriesIsolation | null = null;
   try {
-    refuseHere(request, options);
-    keepOut(cwd, request.ralphDir);
     const host = { ...base, env: loopEnvironment(base.env, request) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    const open = async (): Promise<StoriesIsolation> => {
+      refuseHere(request, options);
+      keepOut(cwd, request.ralphDir);
+      return openIsolation(request, { ...options, ...place, passedOver });
+    };
+    world = await open().catch(refused);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
     const log = iterationLog(setting, host.mask, options.tell);
