@@ -3976,24 +3976,24 @@ var init_plain = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse2 } = streamJsonParser({ usageInMessages: true });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
+    parse: untilLogin((line) => parse2(line).flatMap((event) => withFault(event, now2()))),
     parseStderr: (line) => stderrEvents(line, now2())
   };
 }
 function ampTextParser(now2 = Date.now) {
-  const { parse: parse3 } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
+  const { parse: parse2 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse2), parseStderr: (line) => stderrEvents(line, now2()) };
 }
-function untilLogin(parse3) {
+function untilLogin(parse2) {
   let said = "nothing";
   return (raw) => {
     const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
     if (isLogin) said = "login";
     else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse3(raw);
+    if (said !== "login") return parse2(raw);
     return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
   };
 }
@@ -4087,10 +4087,10 @@ var init_amp = __esm({
 
 // src/agents/claude-text.ts
 function claudeTextParser(now2 = Date.now) {
-  const { parse: parse3, ...plain2 } = plainParser();
+  const { parse: parse2, ...plain2 } = plainParser();
   return {
     ...plain2,
-    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
+    parse: (line) => [...parse2(line), ...faultEvents(line.slice(0, 500), now2())]
   };
 }
 function faultEvents(line, now2) {
@@ -4782,10 +4782,10 @@ function piParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
   let failure3 = null;
-  let held2 = [];
+  let held = [];
   const release = () => {
-    const events = held2;
-    held2 = [];
+    const events = held;
+    held = [];
     return events;
   };
   const messageEvents = (message) => {
@@ -4801,11 +4801,11 @@ function piParser(now2 = Date.now) {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
     const reason2 = shortened(messageIn(failure3));
     const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
-    held2 = [...faultEvents2(failure3, now2()), account2];
+    held = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
   const retryEvents2 = (line) => {
-    held2 = [];
+    held = [];
     return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
   };
   const lineEvents = (line, raw) => {
@@ -5267,15 +5267,8 @@ function writeAnew(path, content, mode) {
     (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    removeFile(path);
+    (0, import_node_fs2.rmSync)(path, { force: true });
     (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
-  }
-}
-function removeFile(path) {
-  try {
-    (0, import_node_fs2.unlinkSync)(path);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 var import_node_fs2;
@@ -6602,14 +6595,747 @@ var init_run_files = __esm({
   }
 });
 
+// src/runners/sandbox/enclosed-names.ts
+function asideFolder(loopFolder2) {
+  return (0, import_node_path12.join)(loopFolder2, "put-aside");
+}
+var import_node_path12, INSIDE_PATH;
+var init_enclosed_names = __esm({
+  "src/runners/sandbox/enclosed-names.ts"() {
+    "use strict";
+    import_node_path12 = require("node:path");
+    INSIDE_PATH = "RALPH_INSIDE_PATH";
+  }
+});
+
+// src/runners/sandbox/real-path.ts
+function realOf(path) {
+  try {
+    return (0, import_node_fs13.realpathSync)(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
+    return (0, import_node_path13.dirname)(path) === path ? path : (0, import_node_path13.join)(realOf((0, import_node_path13.dirname)(path)), (0, import_node_path13.basename)(path));
+  }
+}
+var import_node_fs13, import_node_path13;
+var init_real_path = __esm({
+  "src/runners/sandbox/real-path.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_error();
+  }
+});
+
+// src/runners/sandbox/facts.ts
+function agentsOf({ agent: agent2, otherAgents = [] }) {
+  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
+}
+function policyFacts(place) {
+  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
+  const home = env.HOME || "/";
+  const workspace = (0, import_node_fs14.realpathSync)(cwd);
+  const git2 = believed(findGit(workspace));
+  return {
+    workspace,
+    home,
+    stateRoot: stateRoot2,
+    // A socket lies in it, whose whole path may have 108 bytes.
+    temp: (0, import_node_path14.join)((0, import_node_fs14.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path14.join)(env.XDG_CACHE_HOME || (0, import_node_path14.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path14.basename)(agent2)),
+    git: git2,
+    otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
+    env,
+    guardsNames: process.platform === "darwin",
+    exists: import_node_fs14.existsSync,
+    real: realOf
+  };
+}
+function otherWorktrees({ gitFolder, commonFolder }) {
+  const folder = (0, import_node_path14.join)(commonFolder, "worktrees");
+  const names = (0, import_node_fs14.existsSync)(folder) ? (0, import_node_fs14.readdirSync)(folder) : [];
+  return names.map((name) => (0, import_node_path14.join)(folder, name)).filter((path) => path !== gitFolder);
+}
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path14.dirname)(folder)) {
+    const entry = (0, import_node_path14.join)(folder, ".git");
+    if ((0, import_node_fs14.existsSync)(entry)) return gitPlace(entry);
+    if (folder === (0, import_node_path14.dirname)(folder)) return null;
+  }
+}
+function believed(git2) {
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
+  const isWorktree = textOf2((0, import_node_path14.join)(gitFolder, "gitdir")) === entry && (0, import_node_path14.resolve)(gitFolder, "../..") === (0, import_node_path14.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path14.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path14.resolve)(gitFolder, named2) === (0, import_node_path14.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function textOf2(path) {
+  return (0, import_node_fs14.existsSync)(path) ? (0, import_node_fs14.readFileSync)(path, "utf8").trim() : "";
+}
+function gitPlace(entry) {
+  if ((0, import_node_fs14.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs14.readFileSync)(entry, "utf8"))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path14.resolve)((0, import_node_path14.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const file = (0, import_node_path14.join)(gitFolder, "commondir");
+  return (0, import_node_fs14.existsSync)(file) ? (0, import_node_path14.resolve)(gitFolder, (0, import_node_fs14.readFileSync)(file, "utf8").trim()) : gitFolder;
+}
+var import_node_fs14, import_node_os3, import_node_path14;
+var init_facts = __esm({
+  "src/runners/sandbox/facts.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_os3 = require("node:os");
+    import_node_path14 = require("node:path");
+    init_digest();
+    init_real_path();
+  }
+});
+
+// src/runners/sandbox/agent-folders.ts
+function agentFolders(agent2, home, env) {
+  const keeping = KEEPING[agent2];
+  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
+  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path15.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path15.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path15.join)(home, DATA);
+  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path15.join)(folder, name)));
+  const quiet = (keeping.quiet ?? []).map(
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path15.join)(data, path.slice(DATA.length)) : (0, import_node_path15.join)(home, path)
+  );
+  return { writable, readOnly, quiet: [...filled, ...quiet] };
+}
+var import_node_path15, DATA, KEEPING;
+var init_agent_folders = __esm({
+  "src/runners/sandbox/agent-folders.ts"() {
+    "use strict";
+    import_node_path15 = require("node:path");
+    DATA = ".local/share";
+    KEEPING = {
+      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
+      claude: {
+        variable: "CLAUDE_CONFIG_DIR",
+        usual: [".claude"],
+        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
+        filled: ["plugins"],
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
+      },
+      codex: {
+        variable: "CODEX_HOME",
+        usual: [".codex"],
+        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
+        filled: ["skills"]
+      },
+      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
+      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
+      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
+      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
+      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+    };
+  }
+});
+
+// src/runners/sandbox/hosts.ts
+function agentHosts(agent2) {
+  return AGENT_HOSTS[agent2] ?? [];
+}
+function ecosystemHosts(has) {
+  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
+}
+function environmentHosts(env) {
+  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
+  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
+  return [...given.map(checkedHost), ...urls];
+}
+function checkedHost(host) {
+  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
+    return host.toLowerCase();
+  }
+  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
+    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
+    exitCode: 2
+  });
+}
+function hostOfUrl(url) {
+  if (!URL.canParse(url)) return [];
+  const { hostname: hostname3, port, protocol } = new URL(url);
+  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
+  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
+}
+var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
+var init_hosts = __esm({
+  "src/runners/sandbox/hosts.ts"() {
+    "use strict";
+    init_error();
+    AGENT_HOSTS = {
+      amp: ["ampcode.com", "*.ampcode.com"],
+      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
+      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
+    };
+    ECOSYSTEMS = [
+      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
+      {
+        name: "python",
+        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
+        hosts: ["pypi.org", "files.pythonhosted.org"]
+      },
+      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
+      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
+      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
+      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
+      {
+        name: "java",
+        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
+        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
+      }
+    ];
+    BASE_URLS = [
+      "ANTHROPIC_BASE_URL",
+      "COPILOT_PROVIDER_BASE_URL",
+      "GOOGLE_GEMINI_BASE_URL",
+      "OPENAI_BASE_URL"
+    ];
+    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
+  }
+});
+
+// src/runners/sandbox/policy.ts
+function sandboxPolicy(facts, wish) {
+  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, env, exists } = facts;
+  const at = (path) => pathFrom(path, workspace, home);
+  const own2 = foldersOfAll(agents, home, env);
+  const allowed = wish.allowWrite.map(at);
+  const made = [...own2.writable, caches, temp];
+  const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
+  const notAllowed = (path) => !allowed.includes(path);
+  const standing = [(0, import_node_path16.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path16.dirname)(path), facts, made)).map(standIn);
+  const denied = wish.denyWrite.map(at);
+  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path16.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
+  const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
+  const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path16.join)(home, path)), ...wish.denyRead.map(at)];
+  return {
+    workspace,
+    writable,
+    readOnly: unique(facts.guardsNames ? guarded2 : guarded2.filter(isThere)),
+    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
+    standIns,
+    // What is not there cannot be hidden; the state root is: this loop is in it.
+    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
+    hosts: unique([
+      ...agents.flatMap(agentHosts),
+      ...ecosystemHosts((file) => exists((0, import_node_path16.join)(workspace, file))),
+      ...environmentHosts(env),
+      ...wish.allowHosts.map(checkedHost)
+    ]),
+    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
+    made,
+    quiet: own2.quiet,
+    temp
+  };
+}
+function foldersOfAll(agents, home, env) {
+  const each = agents.map((agent2) => agentFolders(agent2, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    quiet: each.flatMap(({ quiet }) => quiet)
+  };
+}
+function withDoor(policy, { writable, readOnly, shown: shown2 }) {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved2 = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved2),
+    made: policy.made.map(moved2),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved2(value)])
+    ),
+    temp
+  };
+}
+function pathFrom(path, workspace, home) {
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path16.join)(home, path.slice(1));
+  return (0, import_node_path16.isAbsolute)(path) ? (0, import_node_path16.resolve)(path) : (0, import_node_path16.resolve)(workspace, path);
+}
+function gitFolders(git2) {
+  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
+}
+function obeyedByGit(git2) {
+  if (git2 === null) return [];
+  const { entry, gitFolder, commonFolder } = git2;
+  const inEach = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
+  const isFile = entry !== gitFolder;
+  return [
+    ...isFile ? [entry] : [],
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path16.join)(folder, name)))
+  ];
+}
+function standingInGit(git2) {
+  if (git2 === null) return [];
+  const { gitFolder, commonFolder } = git2;
+  return [(0, import_node_path16.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path16.join)(at, "config.worktree"))];
+}
+function standIn(path) {
+  const kind = (0, import_node_path16.extname)(path);
+  return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
+}
+function isOrWillBe(folder, { exists }, made) {
+  return exists(folder) || made.includes(folder);
+}
+function vacantOf({ real }, writable, missing2) {
+  return unique(missing2.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
+}
+function cacheVariables(folder) {
+  return {
+    npm_config_cache: (0, import_node_path16.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path16.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path16.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path16.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path16.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path16.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path16.join)(folder, "go-mod")
+  };
+}
+function tempVariables(temp) {
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path16.join)(temp, "zsh") };
+}
+function taken(env) {
+  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
+}
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+function unique(all) {
+  return [...new Set(all)];
+}
+var import_node_path16, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var init_policy = __esm({
+  "src/runners/sandbox/policy.ts"() {
+    "use strict";
+    import_node_path16 = require("node:path");
+    init_agent_folders();
+    init_hosts();
+    SECRETS = [
+      ".ssh",
+      ".aws",
+      ".azure",
+      ".gnupg",
+      ".kube",
+      ".docker/config.json",
+      ".netrc",
+      ".npmrc",
+      ".pypirc",
+      ".git-credentials",
+      ".config/git/credentials",
+      ".config/gcloud",
+      ".config/gh",
+      ".config/op",
+      ".config/rclone",
+      ".cargo/credentials.toml",
+      ".gem/credentials",
+      ".password-store",
+      ".local/share/keyrings",
+      ".terraform.d/credentials.tfrc.json",
+      ".vault-token",
+      ".bash_history",
+      ".zsh_history",
+      ".mozilla",
+      ".config/google-chrome",
+      ".config/chromium"
+    ];
+    OBEYED_OUTSIDE = [
+      ".claude/settings.json",
+      ".claude/settings.local.json",
+      ".claude/agents",
+      ".claude/commands",
+      ".claude/hooks",
+      ".mcp.json",
+      ".vscode",
+      ".idea"
+    ];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/own-path.ts
+function ownPath2(path, policy) {
+  return path.split(import_node_path17.delimiter).filter((folder) => (0, import_node_path17.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path17.resolve)(folder))).join(import_node_path17.delimiter);
+}
+function pathOutsideOf(workspace, { PATH = "" }) {
+  return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
+}
+function mayWrite({ writable, readOnly }, path) {
+  const real = realOf(path);
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
+}
+var import_node_path17;
+var init_own_path = __esm({
+  "src/runners/sandbox/own-path.ts"() {
+    "use strict";
+    import_node_path17 = require("node:path");
+    init_policy();
+    init_real_path();
+  }
+});
+
+// src/runners/sandbox/put-aside.ts
+function putAside({ vacant, writable }, folder) {
+  return vacant.flatMap((path) => {
+    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
+    return root === void 0 ? [] : taken2(root, path, folder);
+  });
+}
+function taken2(root, path, folder) {
+  const steps = (0, import_node_path18.relative)(root, path).split("/");
+  const held = [];
+  try {
+    for (const [index, name] of steps.entries()) {
+      const parent = held.at(-1) ?? (0, import_node_fs15.openSync)(root, O_RDONLY | O_DIRECTORY);
+      if (index === 0) held.push(parent);
+      const here = `/proc/self/fd/${parent}/${name}`;
+      const stat = (0, import_node_fs15.lstatSync)(here);
+      const walked = (0, import_node_path18.join)(root, ...steps.slice(0, index + 1));
+      if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
+      held.push((0, import_node_fs15.openSync)(here, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    }
+    return [];
+  } catch (error) {
+    if (PASSING.includes(errnoOf(error) ?? "")) return [];
+    throw error;
+  } finally {
+    for (const fd of held) (0, import_node_fs15.closeSync)(fd);
+  }
+}
+function moved(here, path, folder) {
+  const name = `${(0, import_node_path18.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path18.join)(folder, name);
+  (0, import_node_fs15.mkdirSync)(folder, { recursive: true, mode: 448 });
+  try {
+    (0, import_node_fs15.renameSync)(here, kept2);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    kept2 = (0, import_node_path18.join)((0, import_node_path18.dirname)(path), name);
+    (0, import_node_fs15.renameSync)(here, (0, import_node_path18.join)((0, import_node_path18.dirname)(here), name));
+  }
+  return { what: "write", target: path, allow: path, kept: kept2 };
+}
+var import_node_crypto, import_node_fs15, import_node_path18, O_RDONLY, O_DIRECTORY, O_NOFOLLOW, PASSING;
+var init_put_aside = __esm({
+  "src/runners/sandbox/put-aside.ts"() {
+    "use strict";
+    import_node_crypto = require("node:crypto");
+    import_node_fs15 = require("node:fs");
+    import_node_path18 = require("node:path");
+    init_error();
+    init_policy();
+    ({ O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = import_node_fs15.constants);
+    PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
+  }
+});
+
+// src/state/plain-file.ts
+function readPlain(path) {
+  return readPlainBytes(path)?.toString("utf8") ?? null;
+}
+function readPlainBytes(path, largest = LARGEST) {
+  try {
+    return contentOf(openPlain(path, O_NOFOLLOW2), path, largest);
+  } catch (error) {
+    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
+      return null;
+    throw error;
+  }
+}
+function openPlain(path, flags = 0) {
+  const fd = openAny(path, flags);
+  if ((0, import_node_fs16.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs16.closeSync)(fd);
+  throw notPlain(path);
+}
+function openAny(path, flags) {
+  try {
+    return (0, import_node_fs16.openSync)(path, O_RDONLY2 | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
+  }
+}
+function contentOf(fd, path, largest) {
+  try {
+    if ((0, import_node_fs16.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return (0, import_node_fs16.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs16.closeSync)(fd);
+  }
+}
+function notPlain(path) {
+  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
+}
+var import_node_fs16, LARGEST, O_RDONLY2, O_NONBLOCK, O_NOFOLLOW2;
+var init_plain_file = __esm({
+  "src/state/plain-file.ts"() {
+    "use strict";
+    import_node_fs16 = require("node:fs");
+    init_error();
+    LARGEST = 16 * 1024 * 1024;
+    ({ O_RDONLY: O_RDONLY2, O_NONBLOCK, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs16.constants);
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path19.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    if (now2.settings !== began.settings) return "git's settings have changed since the loop began";
+    return now2.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs17.existsSync)(file)) return JSON.parse((0, import_node_fs17.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs17.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn(git2) };
+}
+function obeyedIn({ entry, gitFolder, commonFolder }) {
+  const hooks = (0, import_node_path19.join)(commonFolder, "hooks");
+  const names = (0, import_node_fs17.existsSync)(hooks) ? (0, import_node_fs17.readdirSync)(hooks).sort() : [];
+  const files = [
+    ...entry === gitFolder ? [] : [entry],
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path19.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path19.join)(hooks, name))
+  ];
+  const hash = (0, import_node_crypto2.createHash)("sha256");
+  for (const file of files) {
+    const digest = (0, import_node_crypto2.createHash)("sha256").update(readPlainBytes(file) ?? "none");
+    hash.update(`${file}\0${digest.digest("hex")}\0`);
+  }
+  return hash.digest("hex");
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process3.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto2.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process3, import_node_crypto2, import_node_fs17, import_node_path19, import_node_util2, OBEYED;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process3 = require("node:child_process");
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs17 = require("node:fs");
+    import_node_path19 = require("node:path");
+    import_node_util2 = require("node:util");
+    init_plain_file();
+    init_facts();
+    OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
+  }
+});
+
+// src/runners/os-sandbox.ts
+var os_sandbox_exports = {};
+__export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
+  noOsSandbox: () => noOsSandbox,
+  openOsSandbox: () => openOsSandbox,
+  osSandboxSupport: () => osSandboxSupport
+});
+function osSandboxSupport(given, cwd) {
+  const { platform: platform3 } = process;
+  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
+  if (platform3 !== "linux" && platform3 !== "darwin") {
+    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
+  }
+  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
+  if (missing2.length > 0) {
+    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
+  }
+  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
+}
+function openOsSandbox(options) {
+  const facts = policyFacts(options);
+  const support = osSandboxSupport(options.env, facts.workspace);
+  if (!support.works) throw noOsSandbox(support);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  makeTempFolder(facts.temp);
+  try {
+    for (const folder of policy.made) (0, import_node_fs18.mkdirSync)(folder, { recursive: true, mode: 448 });
+    for (const one of policy.standIns) make(one);
+  } catch (error) {
+    forgetOsSandbox(options.folder);
+    throw error;
+  }
+  const aside = () => putAside(policy, asideFolder(options.folder));
+  aside();
+  const { PATH = "" } = options.env;
+  const outsidePath = ownPath2(PATH, policy);
+  const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
+  return {
+    policy,
+    outsidePath,
+    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
+      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+    },
+    outsideProblem: repositoryWatch({
+      ...options,
+      env: { ...options.env, PATH: outsidePath },
+      workspace: facts.workspace
+    }),
+    mayWrite: (path) => mayWrite(policy, path),
+    putAside: aside,
+    async sweep() {
+      aside();
+    },
+    close: () => forgetOsSandbox(options.folder)
+  };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 === null) return;
+  putAside(kept2.policy, asideFolder(folder));
+  (0, import_node_fs18.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function make({ path, content }) {
+  try {
+    if (content === null) (0, import_node_fs18.mkdirSync)(path, { mode: 448 });
+    else (0, import_node_fs18.writeFileSync)(path, content, { flag: "wx", mode: 384 });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path20.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  if (!(0, import_node_fs18.existsSync)(file)) return null;
+  const kept2 = JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
+  const none = { vacant: [], standIns: [] };
+  return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path20.isAbsolute)(word) && (0, import_node_fs18.existsSync)(word)).map((path) => (0, import_node_path20.join)((0, import_node_fs18.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function noOsSandbox({ reason: reason2, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+    hint: `${hint}; or run without: --no-sandbox`,
+    exitCode: 2
+  });
+}
+function namespaceSupport(env) {
+  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
+  const attempt = (...proc) => (0, import_node_child_process4.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
+  const second = attempt("--bind", "/proc", "/proc");
+  if (second.status === 0) return { works: true, sharesProc: true };
+  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  return {
+    works: false,
+    reason: `namespaces are not allowed here (${reason2})`,
+    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+  };
+}
+function makeTempFolder(path) {
+  (0, import_node_fs18.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs18.lstatSync)(path);
+  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
+  if (isOurs) return;
+  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
+}
+var import_node_child_process4, import_node_fs18, import_node_path20, PROGRAMS, INSTALL;
+var init_os_sandbox = __esm({
+  "src/runners/os-sandbox.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    import_node_fs18 = require("node:fs");
+    import_node_path20 = require("node:path");
+    init_error();
+    init_which();
+    init_enclosed_names();
+    init_facts();
+    init_own_path();
+    init_policy();
+    init_put_aside();
+    init_repository_watch();
+    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
+    INSTALL = {
+      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
+      darwin: "Install ripgrep: brew install ripgrep"
+    };
+  }
+});
+
 // src/engine/orphans.ts
 async function endOrphans(root, { cwd, door, except }, grace) {
   const others = listLoops(root).filter(
     (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
   );
   for (const { id } of others) {
-    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+    const folder = loopFolder(root, id);
+    const trace = readLastTrace(runsFolder(folder));
     if (trace !== null) await endRun(trace, grace);
+    const { forgetOsSandbox: forgetOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+    forgetOsSandbox2(folder);
   }
 }
 var init_orphans = __esm({
@@ -6695,7 +7421,7 @@ function watchFolder(folder) {
 function beginWatching(folder, tell2) {
   let watcher;
   try {
-    watcher = (0, import_node_fs13.watch)(folder, (_event, name) => tell2(name));
+    watcher = (0, import_node_fs19.watch)(folder, (_event, name) => tell2(name));
   } catch {
     const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
     return () => clearInterval(timer);
@@ -6703,11 +7429,11 @@ function beginWatching(folder, tell2) {
   watcher.on("error", () => tell2(null));
   return () => watcher.close();
 }
-var import_node_fs13, POLL_EVERY_MS;
+var import_node_fs19, POLL_EVERY_MS;
 var init_folder_watch = __esm({
   "src/process/folder-watch.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs19 = require("node:fs");
     POLL_EVERY_MS = 100;
   }
 });
@@ -6719,19 +7445,19 @@ function openFollowing(folder, buffer = followBuffer()) {
 function followBuffer() {
   return Buffer.allocUnsafe(CHUNK_BYTES);
 }
-function follow(folder, files, { watch: watch2, buffer }, ready) {
+function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path12.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path21.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
   let closed = false;
   const read = (source, atMost, isWatched) => {
     for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs14.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      const bytes = (0, import_node_fs20.readSync)(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs14.fstatSync)(source.fd).size >= source.position) return true;
+        if (source.position === 0 || (0, import_node_fs20.fstatSync)(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
@@ -6756,7 +7482,7 @@ function follow(folder, files, { watch: watch2, buffer }, ready) {
     source.pending = true;
     setImmediate(turn2, source);
   };
-  const stops = sources.map((source) => watch2.on(source.name, () => later(source)));
+  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
   for (const source of sources) later(source);
   return {
     async drain() {
@@ -6765,23 +7491,23 @@ function follow(folder, files, { watch: watch2, buffer }, ready) {
     close: () => {
       closed = true;
       for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs14.closeSync)(source.fd);
+      for (const source of sources) (0, import_node_fs20.closeSync)(source.fd);
     }
   };
 }
 function openFollowed(path) {
-  const fd = (0, import_node_fs14.openSync)(path, import_node_fs14.constants.O_RDONLY | import_node_fs14.constants.O_NONBLOCK);
-  if ((0, import_node_fs14.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs14.closeSync)(fd);
-  return (0, import_node_fs14.openSync)(import_node_os3.devNull, "r");
+  const fd = (0, import_node_fs20.openSync)(path, import_node_fs20.constants.O_RDONLY | import_node_fs20.constants.O_NONBLOCK);
+  if ((0, import_node_fs20.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs20.closeSync)(fd);
+  return (0, import_node_fs20.openSync)(import_node_os4.devNull, "r");
 }
-var import_node_fs14, import_node_os3, import_node_path12, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs20, import_node_os4, import_node_path21, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_os3 = require("node:os");
-    import_node_path12 = require("node:path");
+    import_node_fs20 = require("node:fs");
+    import_node_os4 = require("node:os");
+    import_node_path21 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -6829,15 +7555,15 @@ var init_durability = __esm({
 
 // src/engine/status-writer.ts
 function statusWriter(folder, createdAt) {
-  let held2 = null;
+  let held = null;
   let timer = null;
   let writtenAt = -Infinity;
   const write = () => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (held2 === null) return;
-    writeStatus(folder, statusOf(held2, createdAt));
-    held2 = null;
+    if (held === null) return;
+    writeStatus(folder, statusOf(held, createdAt));
+    held = null;
     writtenAt = now();
   };
   const writeIfPossible = () => {
@@ -6848,7 +7574,7 @@ function statusWriter(folder, createdAt) {
   };
   return {
     update(state) {
-      held2 = state;
+      held = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
       if (rest <= 0) write();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
@@ -6926,12 +7652,12 @@ var init_drive = __esm({
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path13.join)(folderOf(loop), FILE3), `${order}
+  writeProjection((0, import_node_path22.join)(folderOf(loop), FILE3), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = (0, import_node_fs15.readFileSync)((0, import_node_path13.join)(folderOf(loop), FILE3), "utf8").trim();
+    const order = (0, import_node_fs21.readFileSync)((0, import_node_path22.join)(folderOf(loop), FILE3), "utf8").trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -6940,22 +7666,22 @@ function readOrder(loop) {
 }
 function watchOrders(loop, changed2) {
   makePrivateFolder(folderOf(loop));
-  const watch2 = watchFolder(folderOf(loop));
-  const stop = watch2.on(FILE3, changed2);
+  const watch3 = watchFolder(folderOf(loop));
+  const stop = watch3.on(FILE3, changed2);
   return () => {
     stop();
-    watch2.close();
+    watch3.close();
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path13.join)(loop, "orders");
+  return (0, import_node_path22.join)(loop, "orders");
 }
-var import_node_fs15, import_node_path13, FILE3;
+var import_node_fs21, import_node_path22, FILE3;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_path22 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
@@ -6966,13 +7692,13 @@ var init_orders = __esm({
 
 // src/stream/write-all.ts
 function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs16.writeSync)(file, bytes, done);
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs22.writeSync)(file, bytes, done);
 }
-var import_node_fs16;
+var import_node_fs22;
 var init_write_all = __esm({
   "src/stream/write-all.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
+    import_node_fs22 = require("node:fs");
   }
 });
 
@@ -7019,13 +7745,13 @@ function inPidNamespace(argv, asRoot) {
 }
 function pidNamespacesWork(asRoot) {
   const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process3.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+  return (0, import_node_child_process5.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
 }
-var import_node_child_process3, INIT;
+var import_node_child_process5, INIT;
 var init_pid_namespace = __esm({
   "src/process/pid-namespace.ts"() {
     "use strict";
-    import_node_child_process3 = require("node:child_process");
+    import_node_child_process5 = require("node:child_process");
     INIT = '"$@"; exit $?';
   }
 });
@@ -7039,7 +7765,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs17.openSync)((0, import_node_path14.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs23.openSync)((0, import_node_path23.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -7050,7 +7776,7 @@ async function launch(spec, place) {
     const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
     const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
     const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process4.spawn)(command, args, {
+    const start = () => (0, import_node_child_process6.spawn)(command, args, {
       cwd: spec.cwd,
       env: environmentOf(spec),
       // A session, and so a group, of its own.
@@ -7070,7 +7796,7 @@ async function launch(spec, place) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
   } finally {
-    for (const file of files) (0, import_node_fs17.closeSync)(file);
+    for (const file of files) (0, import_node_fs23.closeSync)(file);
   }
 }
 async function startedBySpawner(spec, leaf) {
@@ -7078,9 +7804,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path14.resolve)(folder, stdin),
-    stdout: (0, import_node_path14.resolve)(folder, stdout),
-    stderr: (0, import_node_path14.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path23.resolve)(folder, stdin),
+    stdout: (0, import_node_path23.resolve)(folder, stdout),
+    stderr: (0, import_node_path23.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -7103,21 +7829,21 @@ function wrapped(spec) {
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
-  return new Promise((resolve16, reject) => {
+  return new Promise((resolve17, reject) => {
     child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
     child.once("exit", (code, signal) => {
-      resolve16(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+      resolve17(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
 }
-var import_node_child_process4, import_node_fs17, import_node_os4, import_node_path14, LaunchError;
+var import_node_child_process6, import_node_fs23, import_node_os5, import_node_path23, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
-    import_node_child_process4 = require("node:child_process");
-    import_node_fs17 = require("node:fs");
-    import_node_os4 = require("node:os");
-    import_node_path14 = require("node:path");
+    import_node_child_process6 = require("node:child_process");
+    import_node_fs23 = require("node:fs");
+    import_node_os5 = require("node:os");
+    import_node_path23 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -7133,30 +7859,30 @@ var init_launch = __esm({
 
 // src/process/pipe.ts
 function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process5.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  const { status, stderr } = (0, import_node_child_process7.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
-    const reader = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_RDONLY | import_node_fs18.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_WRONLY);
+    const reader = (0, import_node_fs24.openSync)(path, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs24.openSync)(path, import_node_fs24.constants.O_WRONLY);
     let isOpen = true;
     return {
       writer,
       reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
       closeWriter() {
-        if (isOpen) (0, import_node_fs18.closeSync)(writer);
+        if (isOpen) (0, import_node_fs24.closeSync)(writer);
         isOpen = false;
       }
     };
   } finally {
-    (0, import_node_fs18.rmSync)(path, { force: true });
+    (0, import_node_fs24.rmSync)(path, { force: true });
   }
 }
-var import_node_child_process5, import_node_fs18, import_node_net;
+var import_node_child_process7, import_node_fs24, import_node_net;
 var init_pipe = __esm({
   "src/process/pipe.ts"() {
     "use strict";
-    import_node_child_process5 = require("node:child_process");
-    import_node_fs18 = require("node:fs");
+    import_node_child_process7 = require("node:child_process");
+    import_node_fs24 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
   }
@@ -7170,7 +7896,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs19.openSync)(run.output, "w", 384);
+  const file = (0, import_node_fs25.openSync)(run.output, "w", 384);
   const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
@@ -7183,14 +7909,14 @@ async function runThroughPipe(run, host) {
   } finally {
     pipe2.closeWriter();
     pipe2.reader.destroy();
-    (0, import_node_fs19.closeSync)(file);
+    (0, import_node_fs25.closeSync)(file);
   }
 }
 function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path15.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path24.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv } = run;
@@ -7251,12 +7977,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs19, import_node_path15, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs25, import_node_path24, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_node_path15 = require("node:path");
+    import_node_fs25 = require("node:fs");
+    import_node_path24 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_error();
@@ -7278,13 +8004,13 @@ function maskFile(path, mask) {
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  const target = (0, import_node_fs20.openSync)(next2, "w", 384);
+  const target = (0, import_node_fs26.openSync)(next2, "w", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs20.renameSync)(next2, path);
+    (0, import_node_fs26.renameSync)(next2, path);
   } finally {
-    (0, import_node_fs20.closeSync)(target);
-    (0, import_node_fs20.rmSync)(next2, { force: true });
+    (0, import_node_fs26.closeSync)(target);
+    (0, import_node_fs26.rmSync)(next2, { force: true });
   }
 }
 function masked(block, mask) {
@@ -7293,10 +8019,10 @@ function masked(block, mask) {
 }
 function eachBlock(path, take3) {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs20.openSync)(path, "r");
+  const file = (0, import_node_fs26.openSync)(path, "r");
   try {
     let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs20.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs20.readSync)(file, buffer)) {
+    for (let bytes = (0, import_node_fs26.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs26.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
       take3(block.subarray(0, end2));
@@ -7304,15 +8030,15 @@ function eachBlock(path, take3) {
     }
     take3(rest);
   } finally {
-    (0, import_node_fs20.closeSync)(file);
+    (0, import_node_fs26.closeSync)(file);
   }
 }
-var import_node_buffer, import_node_fs20, BLOCK_BYTES, LF2;
+var import_node_buffer, import_node_fs26, BLOCK_BYTES, LF2;
 var init_mask_file = __esm({
   "src/stream/mask-file.ts"() {
     "use strict";
     import_node_buffer = require("node:buffer");
-    import_node_fs20 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     init_write_all();
     BLOCK_BYTES = 4 * 1024 * 1024;
     LF2 = 10;
@@ -7322,8 +8048,8 @@ var init_mask_file = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path16.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path16.dirname)(output));
+  const output = (0, import_node_path25.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path25.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -7342,7 +8068,7 @@ async function runGuardrail(run, host) {
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs21.mkdirSync)(folder, { recursive: true });
+    (0, import_node_fs27.mkdirSync)(folder, { recursive: true });
   } catch (error) {
     const reason2 = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
@@ -7355,24 +8081,24 @@ function shellCommand(command, platform3) {
   return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
 }
 function headOf(path, chars) {
-  const file = (0, import_node_fs21.openSync)(path, "r");
+  const file = (0, import_node_fs27.openSync)(path, "r");
   try {
-    const { size } = (0, import_node_fs21.fstatSync)(file);
+    const { size } = (0, import_node_fs27.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs21.readSync)(file, buffer, 0, buffer.length, 0);
+    const bytes = (0, import_node_fs27.readSync)(file, buffer, 0, buffer.length, 0);
     const isWhole = bytes >= size;
     const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
     return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
   } finally {
-    (0, import_node_fs21.closeSync)(file);
+    (0, import_node_fs27.closeSync)(file);
   }
 }
-var import_node_fs21, import_node_path16;
+var import_node_fs27, import_node_path25;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path16 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_path25 = require("node:path");
     init_error();
     init_command();
     init_mask_file();
@@ -7380,9 +8106,13 @@ var init_guardrail = __esm({
 });
 
 // src/runners/sandbox/refusals.ts
+function keepRefusal(file, refusal) {
+  (0, import_node_fs28.appendFileSync)(file, `${JSON.stringify(refusal)}
+`, { mode: 384 });
+}
 function readRefusals(file) {
   try {
-    return (0, import_node_fs22.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs28.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -7399,18 +8129,21 @@ function parseRefusal(line) {
 }
 function isRefusal(value) {
   if (value === null || typeof value !== "object") return false;
-  const { what, target, allow } = value;
-  return (what === "write" || what === "connect") && typeof target === "string" && typeof allow === "string";
+  const { what, target, allow, kept: kept2 = "" } = value;
+  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
 }
-function describeRefusal({ what, target, allow }) {
+function describeRefusal({ what, target, allow, kept: kept2 }) {
+  if (kept2 !== void 0) {
+    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${allow})`;
+  }
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
 }
-var import_node_fs22;
+var import_node_fs28;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     init_error();
   }
 });
@@ -7441,9 +8174,9 @@ function git(args, cwd, env, enclose) {
 }
 function runProgram(argv, cwd, env, enclose = (whole) => whole) {
   const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve16) => {
-    (0, import_node_child_process6.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve16({ ok: error === null, stdout, stderr });
+  return new Promise((resolve17) => {
+    (0, import_node_child_process8.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve17({ ok: error === null, stdout, stderr });
     });
   });
 }
@@ -7461,11 +8194,11 @@ async function untrackedFiles(look2) {
 async function stageAll(look2) {
   await look2(["add", "--all"]);
 }
-var import_node_child_process6, OWN_FILES;
+var import_node_child_process8, OWN_FILES;
 var init_git = __esm({
   "src/scm/git.ts"() {
     "use strict";
-    import_node_child_process6 = require("node:child_process");
+    import_node_child_process8 = require("node:child_process");
     OWN_FILES = /(^|\/)\.ralph\//;
   }
 });
@@ -7476,7 +8209,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path17.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path26.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -7511,7 +8244,7 @@ async function commit(run, host) {
   const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
   if (changes.ok && changes.stdout === "")
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs23.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs29.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
@@ -7531,7 +8264,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path17.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path26.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -7541,7 +8274,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs23.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs29.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -7552,22 +8285,22 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path17.join)(folder, `${name}.base`);
+  return (0, import_node_path26.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs23.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs29.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs23, import_node_path17, MOST_NAMES, LET_FINISH;
+var import_node_fs29, import_node_path26, MOST_NAMES, LET_FINISH;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path17 = require("node:path");
+    import_node_fs29 = require("node:fs");
+    import_node_path26 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -7708,7 +8441,7 @@ function withoutEcho(prompt2) {
     return { push: (line) => [line.replaceAll(first, "")], mayConcern: () => false, end: () => [] };
   }
   const fallback = fallbacks(expected2);
-  let held2 = [];
+  let held = [];
   const fits = (line, at) => {
     const wanted = expected2[at] ?? "";
     if (at === 0) return line.endsWith(wanted);
@@ -7717,24 +8450,24 @@ function withoutEcho(prompt2) {
   const push = (raw) => {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const released = [];
-    while (held2.length > 0 && !fits(line, held2.length)) {
-      const keep = fallback[held2.length - 1] ?? 0;
-      released.push(...held2.splice(0, held2.length - keep));
+    while (held.length > 0 && !fits(line, held.length)) {
+      const keep = fallback[held.length - 1] ?? 0;
+      released.push(...held.splice(0, held.length - keep));
     }
-    if (!fits(line, held2.length)) return [...released, raw];
-    held2.push(line);
-    if (held2.length < expected2.length) return released;
-    const [beginning = ""] = held2;
+    if (!fits(line, held.length)) return [...released, raw];
+    held.push(line);
+    if (held.length < expected2.length) return released;
+    const [beginning = ""] = held;
     const before = beginning.slice(0, beginning.length - first.length);
-    held2 = [];
+    held = [];
     return [...released, ...before === "" ? [] : [before], line.slice(last.length)];
   };
   return {
     push,
-    mayConcern: (lines) => held2.length > 0 || lines.includes(first),
+    mayConcern: (lines) => held.length > 0 || lines.includes(first),
     end() {
-      const unfinished = held2;
-      held2 = [];
+      const unfinished = held;
+      held = [];
       return unfinished;
     }
   };
@@ -7772,16 +8505,16 @@ var init_decode = __esm({
 // src/stream/lines.ts
 function lineSplitter(sink, limit = DEFAULT_LIMIT) {
   let parts = [];
-  let held2 = 0;
+  let held = 0;
   let skipping = false;
   const hold = (piece) => {
     if (skipping || piece.length === 0) return;
     parts.push(Buffer.from(piece));
-    held2 += piece.length;
-    if (held2 <= limit) return;
+    held += piece.length;
+    if (held <= limit) return;
     sink.onLongLine?.(Buffer.concat(parts));
     parts = [];
-    held2 = 0;
+    held = 0;
     skipping = true;
   };
   const emit = (last) => {
@@ -7789,14 +8522,14 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
       skipping = false;
       return;
     }
-    if (held2 === 0) {
+    if (held === 0) {
       sink.onLine(last);
       return;
     }
     parts.push(last);
-    const line = Buffer.concat(parts, held2 + last.length);
+    const line = Buffer.concat(parts, held + last.length);
     parts = [];
-    held2 = 0;
+    held = 0;
     sink.onLine(line);
   };
   return {
@@ -7810,7 +8543,7 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
     },
     /** The stream is over: what is held is a last line without its LF. */
     end() {
-      if (held2 > 0) emit(Buffer.alloc(0));
+      if (held > 0) emit(Buffer.alloc(0));
       skipping = false;
     }
   };
@@ -7986,54 +8719,6 @@ var init_runner = __esm({
   }
 });
 
-// src/state/plain-file.ts
-function readPlain(path) {
-  return readPlainBytes(path)?.toString("utf8") ?? null;
-}
-function readPlainBytes(path, largest = LARGEST) {
-  try {
-    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
-  } catch (error) {
-    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
-      return null;
-    throw error;
-  }
-}
-function openPlain(path, flags = 0) {
-  const fd = openAny(path, flags);
-  if ((0, import_node_fs24.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs24.closeSync)(fd);
-  throw notPlain(path);
-}
-function openAny(path, flags) {
-  try {
-    return (0, import_node_fs24.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
-  } catch (error) {
-    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
-  }
-}
-function contentOf(fd, path, largest) {
-  try {
-    if ((0, import_node_fs24.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
-    return (0, import_node_fs24.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs24.closeSync)(fd);
-  }
-}
-function notPlain(path) {
-  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
-}
-var import_node_fs24, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
-var init_plain_file = __esm({
-  "src/state/plain-file.ts"() {
-    "use strict";
-    import_node_fs24 = require("node:fs");
-    init_error();
-    LARGEST = 16 * 1024 * 1024;
-    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs24.constants);
-  }
-});
-
 // src/engine/idle-limit.ts
 function idleLimit(files, idleMs) {
   const quiet = new AbortController();
@@ -8056,15 +8741,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs25.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs30.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing() {
 }
-var import_node_fs25, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs30, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
+    import_node_fs30 = require("node:fs");
     LOOK_AT_LEAST_EVERY = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -8086,7 +8771,7 @@ async function startRun(local, action) {
   const prompt2 = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path18.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path27.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -8097,7 +8782,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    (0, import_node_fs26.writeFileSync)((0, import_node_path18.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs31.writeFileSync)((0, import_node_path27.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -8123,9 +8808,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path18.join)(output.folder, output.stdout), (0, import_node_path18.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path27.join)(output.folder, output.stdout), (0, import_node_path27.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path18.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path27.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -8151,7 +8836,7 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path27.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -8160,7 +8845,7 @@ async function awaitRun(local, action, at) {
     outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path18.join)("runs", outputFile(name)) : (0, import_node_path18.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path27.join)("runs", outputFile(name)) : (0, import_node_path27.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -8188,14 +8873,14 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere(path) {
-  return (0, import_node_fs26.existsSync)(path) ? (0, import_node_fs26.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs31.existsSync)(path) ? (0, import_node_fs31.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs26, import_node_path18;
+var import_node_fs31, import_node_path27;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs31 = require("node:fs");
+    import_node_path27 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -8258,13 +8943,13 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve16) => {
+  return new Promise((resolve17) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve16(result);
+      resolve17(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
     const look2 = () => {
@@ -8344,159 +9029,48 @@ var init_host = __esm({
   }
 });
 
-// src/state/git-place.ts
-function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path19.dirname)(folder)) {
-    const entry = (0, import_node_path19.join)(folder, ".git");
-    const stat = (0, import_node_fs27.statSync)(entry, { throwIfNoEntry: false });
-    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
-    if (folder === (0, import_node_path19.dirname)(folder)) return null;
-  }
-}
-function believedGit(workspace) {
-  const git2 = findGit(workspace);
-  if (git2 === null) return null;
-  const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return (0, import_node_fs27.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
-  const isWorktree = textOf2((0, import_node_path19.join)(gitFolder, "gitdir")) === entry && (0, import_node_path19.resolve)(gitFolder, "../..") === (0, import_node_path19.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path19.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path19.resolve)(gitFolder, named2) === (0, import_node_path19.dirname)(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git2 : null;
-}
-function gitPlace(entry, isFolder2) {
-  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
-  if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path19.resolve)((0, import_node_path19.dirname)(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-function commonOf(gitFolder) {
-  const named2 = textOf2((0, import_node_path19.join)(gitFolder, "commondir"));
-  return named2 === "" ? gitFolder : (0, import_node_path19.resolve)(gitFolder, named2);
-}
-function textOf2(path) {
-  return readPlain(path)?.trim() ?? "";
-}
-var import_node_fs27, import_node_path19;
-var init_git_place = __esm({
-  "src/state/git-place.ts"() {
-    "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path19 = require("node:path");
-    init_plain_file();
-  }
-});
-
-// src/state/held-folder.ts
-function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path20.parse)(path);
-  let handle = openFolder(root);
-  let here = root;
-  try {
-    for (const name of (0, import_node_path20.relative)(root, path).split(import_node_path20.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path20.join)(here, name), ...options });
-      (0, import_node_fs28.closeSync)(handle);
-      handle = next2;
-      here = (0, import_node_path20.join)(here, name);
-    }
-    return use(held(handle, here));
-  } finally {
-    (0, import_node_fs28.closeSync)(handle);
-  }
-}
-function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path20.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs28.openSync)((0, import_node_path20.join)(folder, (0, import_node_path20.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW2 | O_NONBLOCK2, 420);
-    try {
-      const stat = (0, import_node_fs28.fstatSync)(file);
-      if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      (0, import_node_fs28.writeSync)(file, text2);
-    } finally {
-      (0, import_node_fs28.closeSync)(file);
-    }
-  });
-}
-function clearEntry(path) {
-  const there = (0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false });
-  if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs28.renameSync)(path, (0, import_node_path20.join)((0, import_node_path20.dirname)(path), `.${(0, import_node_path20.basename)(path)}.${(0, import_node_crypto.randomUUID)()}.put-aside`));
-  else (0, import_node_fs28.unlinkSync)(path);
-}
-function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path20.sep}`);
-  for (let tries = 1; ; tries++) {
-    try {
-      return openFolder((0, import_node_path20.join)(folder, name));
-    } catch (error) {
-      const code = errnoOf(error) ?? "";
-      const isMissing2 = code === "ENOENT";
-      const isOther = code === "ENOTDIR" || code === "ELOOP";
-      if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
-      if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path20.join)(folder, name));
-    }
-    make((0, import_node_path20.join)(folder, name));
-  }
-}
-function make(path) {
-  try {
-    (0, import_node_fs28.mkdirSync)(path);
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  }
-}
-function openFolder(path) {
-  return (0, import_node_fs28.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY2) | O_DIRECTORY | O_NOFOLLOW2);
-}
-function held(handle, path) {
-  return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
-}
-function inTheWay(path) {
-  return new RalphError("LINKED", `${path} leads elsewhere: nothing is written there`, {
-    hint: "Remove it, or put a plain file or folder in its place.",
-    exitCode: 2
-  });
-}
-var import_node_crypto, import_node_fs28, import_node_path20, O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY2, O_WRONLY, O_PATH, TRIES;
-var init_held_folder = __esm({
-  "src/state/held-folder.ts"() {
-    "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs28 = require("node:fs");
-    import_node_path20 = require("node:path");
-    init_error();
-    ({ O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY2, O_WRONLY } = import_node_fs28.constants);
-    O_PATH = 2097152;
-    TRIES = 5;
-  }
-});
-
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
-  try {
-    exclude((0, import_node_fs29.realpathSync)(cwd), pattern);
-  } catch {
+  const gitFolder = findGitFolder(cwd);
+  if (gitFolder === null) return;
+  const path = (0, import_node_path28.join)(gitFolder, "info", "exclude");
+  const present = readIfThere2(path);
+  if (present.split("\n").includes(pattern)) return;
+  (0, import_node_fs32.mkdirSync)((0, import_node_path28.dirname)(path), { recursive: true });
+  (0, import_node_fs32.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+`);
+}
+function findGitFolder(from) {
+  for (let folder = (0, import_node_path28.resolve)(from); ; folder = (0, import_node_path28.dirname)(folder)) {
+    const candidate = (0, import_node_path28.join)(folder, ".git");
+    const stat = (0, import_node_fs32.statSync)(candidate, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return candidate;
+    if (stat?.isFile()) {
+      const linked = (0, import_node_path28.resolve)(
+        folder,
+        (0, import_node_fs32.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
+      );
+      const common = readIfThere2((0, import_node_path28.join)(linked, "commondir")).trim();
+      return common === "" ? linked : (0, import_node_path28.resolve)(linked, common);
+    }
+    if (folder === (0, import_node_path28.dirname)(folder)) return null;
   }
 }
-function exclude(cwd, pattern) {
-  const git2 = believedGit(cwd);
-  if (git2 === null) return;
-  const path = (0, import_node_path21.join)(git2.commonFolder, "info", "exclude");
-  const isThere = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null || present.split("\n").includes(pattern)) return;
-  appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
-`, { makes: true });
+function readIfThere2(path) {
+  try {
+    return (0, import_node_fs32.readFileSync)(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw error;
+  }
 }
-var import_node_fs29, import_node_path21;
+var import_node_fs32, import_node_path28;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path21 = require("node:path");
-    init_git_place();
-    init_held_folder();
-    init_plain_file();
+    import_node_fs32 = require("node:fs");
+    import_node_path28 = require("node:path");
+    init_error();
   }
 });
 
@@ -8514,11 +9088,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path22.join)(loop, "copies");
+  const folder = (0, import_node_path29.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path22.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path29.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -8528,7 +9102,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path22.join)(folder, name), content);
+        writeProjection((0, import_node_path29.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -8538,7 +9112,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto2.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto3.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -8554,19 +9128,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs30.readFileSync)(path);
+    return (0, import_node_fs33.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto2, import_node_fs30, import_node_path22;
+var import_node_crypto3, import_node_fs33, import_node_path29;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs30 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs33 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -8601,51 +9175,23 @@ var init_find_loop = __esm({
 });
 
 // src/doors/stories/project-file.ts
-function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path23.basename)(path);
-  inHeldFolder((0, import_node_path23.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path23.join)(folder, name);
-    const there = (0, import_node_fs31.lstatSync)(file, { throwIfNoEntry: false });
-    if (content === null || there?.isFile() === false) clearEntry(file);
-    if (content === null) return;
-    const next2 = (0, import_node_path23.join)(folder, `.${(0, import_node_crypto3.randomUUID)()}.ralph`);
-    (0, import_node_fs31.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs31.renameSync)(next2, file);
-  });
+function replaceFile(path, content) {
+  const there = (0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false });
+  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs34.rmSync)(path, { recursive: true, force: true });
+  if (content === null) return;
+  (0, import_node_fs34.mkdirSync)((0, import_node_path30.dirname)(path), { recursive: true });
+  const next2 = (0, import_node_path30.join)((0, import_node_path30.dirname)(path), `.${(0, import_node_crypto4.randomUUID)()}.ralph`);
+  (0, import_node_fs34.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+  (0, import_node_fs34.renameSync)(next2, path);
 }
-function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path23.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path23.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path23.join)(cwd, ralphDir)) return;
-  const isInside2 = real.startsWith(`${cwd}/`);
-  throw new RalphError(
-    "RALPH_DIR",
-    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
-    {
-      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
-      exitCode: 2
-    }
-  );
-}
-function realIfThere(path) {
-  try {
-    return (0, import_node_fs31.realpathSync)(path);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_crypto3, import_node_fs31, import_node_path23, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto4, import_node_fs34, import_node_path30, LARGEST_PRD;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
-    import_node_fs31 = require("node:fs");
-    import_node_path23 = require("node:path");
-    init_error();
-    init_held_folder();
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs34 = require("node:fs");
+    import_node_path30 = require("node:path");
     LARGEST_PRD = 256 * 1024 * 1024;
-    PUT_ASIDE = ".*.put-aside";
   }
 });
 
@@ -8678,7 +9224,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path24.isAbsolute)(path) ? (0, import_node_path24.relative)(cwd, path) : path;
+    const here = (0, import_node_path31.isAbsolute)(path) ? (0, import_node_path31.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -8695,11 +9241,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path24, NOTHING;
+var import_node_path31, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path31 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -8725,23 +9271,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path25.join)(folder, name);
-  const kept2 = (0, import_node_path25.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path32.join)(folder, name);
+  const kept2 = (0, import_node_path32.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs32.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path25.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs35.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path32.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs32, import_node_path25, MESSAGES;
+var import_node_fs35, import_node_path32, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -9022,13 +9568,13 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/tell.ts
-function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
+function tell(folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path26.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile((0, import_node_path33.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path26.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile((0, import_node_path33.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -9047,11 +9593,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path26, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path33, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path33 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -9064,47 +9610,35 @@ var init_tell = __esm({
 function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
-function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path27.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs33.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path27.join)(loop.folder, BLOCKED_FILE);
-  writeProjection(kept2, readPlain(file) ?? "");
-  replaceFile(cwd, file, null);
+function putBlockAway({ folder, ralphDir, loop }) {
+  const file = (0, import_node_path34.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs36.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path34.join)(loop.folder, BLOCKED_FILE);
+  replaceFile(kept2, readPlain(file) ?? "");
+  replaceFile(file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path27.join)(folder, "logs");
+  const logs = (0, import_node_path34.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs33.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path27.join)(logs, name)));
+  const names = (0, import_node_fs36.readdirSync)(logs).filter((name) => OURS.test(name));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
-  inHeldFolder(
-    logs,
-    {},
-    (from) => inHeldFolder((0, import_node_path27.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
-      for (const name of names) {
-        if (!isFile((0, import_node_path27.join)(to, name))) clearEntry((0, import_node_path27.join)(to, name));
-        (0, import_node_fs33.renameSync)((0, import_node_path27.join)(from, name), (0, import_node_path27.join)(to, name));
-      }
-    })
-  );
+  (0, import_node_fs36.mkdirSync)((0, import_node_path34.join)(logs, place), { recursive: true });
+  if (!isFolder((0, import_node_path34.join)(logs, place))) return [];
+  for (const name of names) (0, import_node_fs36.renameSync)((0, import_node_path34.join)(logs, name), (0, import_node_path34.join)(logs, place, name));
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
-function isFile(path) {
-  return (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
-}
 function isFolder(path) {
-  return (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs33, import_node_path27, OURS;
+var import_node_fs36, import_node_path34, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path27 = require("node:path");
-    init_held_folder();
+    import_node_fs36 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_plain_file();
-    init_projection();
     init_project_file();
     init_tell();
     OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
@@ -9113,28 +9647,28 @@ var init_earlier_papers = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path28.join)(from, ".."), (0, import_node_path28.join)(from, "../../plugin"), (0, import_node_path28.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path28.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path35.join)(from, ".."), (0, import_node_path35.join)(from, "../../plugin"), (0, import_node_path35.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path35.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(pluginDir, "templates"))) return (0, import_node_path28.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs37.existsSync)((0, import_node_path35.join)(pluginDir, "templates"))) return (0, import_node_path35.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs37.existsSync)((0, import_node_path35.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs37.existsSync)((0, import_node_path35.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs34, import_node_path28;
+var import_node_fs37, import_node_path35;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path35 = require("node:path");
     init_describe_command();
     init_error();
   }
@@ -9609,10 +10143,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path29.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path36.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path29.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path29.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path36.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path36.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -9656,10 +10190,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path29.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path36.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path29.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs35.lstatSync)((0, import_node_path29.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path36.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs38.lstatSync)((0, import_node_path36.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -9721,12 +10255,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs35, import_node_path29;
+var import_node_fs38, import_node_path36;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path36 = require("node:path");
     init_describe_command();
     init_digest();
     init_error();
@@ -10302,7 +10836,7 @@ function failure2(Err, issues, ctx) {
     }
   };
 }
-var _parse, parse2, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
+var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
   "../main/node_modules/zod/v4/core/parse.js"() {
     init_core();
@@ -10324,7 +10858,7 @@ var init_parse = __esm({
       };
       return fn;
     };
-    parse2 = /* @__PURE__ */ _parse($ZodRealError);
+    parse = /* @__PURE__ */ _parse($ZodRealError);
     _parseAsync = (_Err) => {
       const fn = async (schema, value, _ctx, params) => {
         const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
@@ -10550,7 +11084,7 @@ function capSize(inst, size) {
   if (!caps.length)
     return;
   const cap = Math.min(...caps.map((c) => c[0]));
-  const parse3 = inst._zod.parse;
+  const parse2 = inst._zod.parse;
   inst._zod.parse = (payload, ctx) => {
     const n = size(payload.value);
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
@@ -10564,7 +11098,7 @@ function capSize(inst, size) {
         }
       }
     }
-    return parse3(payload, ctx);
+    return parse2(payload, ctx);
   };
 }
 function handleArrayResult(result, final, index) {
@@ -11517,7 +12051,7 @@ var init_schemas2 = __esm({
         own(this, "with", value);
       },
       parse(data, params) {
-        return parse2(this, data, params, { callee: this.parse });
+        return parse(this, data, params, { callee: this.parse });
       },
       parseAsync(data, params) {
         return parseAsync(this, data, params, { callee: this.parseAsync });
@@ -11813,9 +12347,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path30.join)(cwd, file);
+  const path = (0, import_node_path37.join)(cwd, file);
   try {
-    return (0, import_node_fs36.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs36.readFileSync)(path, "utf8");
+    return (0, import_node_fs39.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs39.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -11872,12 +12406,12 @@ function invalid(faults, file = SETTINGS_FILE) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs36, import_node_path30, SETTINGS_FILE, LOCAL_FILE;
+var import_node_fs39, import_node_path37, SETTINGS_FILE, LOCAL_FILE;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path37 = require("node:path");
     init_error();
     init_merge();
     init_nearest();
@@ -11891,12 +12425,12 @@ var init_settings = __esm({
 // src/config/sandbox-settings.ts
 function sandboxSettings(cwd) {
   const { base, local } = readLayers(cwd);
-  return effectiveSettings({ base: deepMerge({ agent: { command: "agent" } }, base ?? {}), local }).sandbox;
+  const named2 = base !== null && typeof base === "object" ? base : {};
+  return effectiveSettings({ base: { agent: { command: "agent" }, ...named2 }, local }).sandbox;
 }
 var init_sandbox_settings = __esm({
   "src/config/sandbox-settings.ts"() {
     "use strict";
-    init_merge();
     init_settings();
   }
 });
@@ -11943,7 +12477,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
   const own2 = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
   let state = { is: "not-begun", starts: 0 };
   const begin2 = () => {
-    const child = (0, import_node_child_process7.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
+    const child = (0, import_node_child_process9.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
       env: own2,
       // A session of its own: no terminal, and no signal from one.
       detached: true,
@@ -11991,14 +12525,14 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve16({ pid, exited }),
-              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
+              started: (pid) => resolve17({ pid, exited }),
+              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util3.getSystemErrorName)(-errno)}`)),
               exited: end2
             }
           };
@@ -12010,7 +12544,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve16) => child.once("close", resolve16));
+      if (is2 !== "busy") await new Promise((resolve17) => child.once("close", resolve17));
     }
   };
 }
@@ -12029,18 +12563,18 @@ function differences(own2, env) {
 function exitOf2(status) {
   const signal = status & 127;
   if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
+  const [name] = Object.entries(import_node_os6.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
   return { by: "signal", signal: name };
 }
 function ignored() {
 }
-var import_node_child_process7, import_node_os5, import_node_util2, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process9, import_node_os6, import_node_util3, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
-    import_node_child_process7 = require("node:child_process");
-    import_node_os5 = require("node:os");
-    import_node_util2 = require("node:util");
+    import_node_child_process9 = require("node:child_process");
+    import_node_os6 = require("node:os");
+    import_node_util3 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
     PROGRAM = String.raw`
@@ -12099,8 +12633,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path31.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path31.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path38.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path38.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -12108,7 +12642,7 @@ function directRunner({ host, grace, tethered = false }) {
       children.set(mark2, launched);
       return { pid: launched.pid };
     },
-    async await(run, watch2) {
+    async await(run, watch3) {
       const { folder, mark: mark2 } = run;
       const child = children.get(mark2);
       const output = transcriptOf(run);
@@ -12116,14 +12650,14 @@ function directRunner({ host, grace, tethered = false }) {
       if (child === void 0) {
         const orphan = readTrace(folder, mark2);
         if (orphan !== null) await endRun(orphan, grace);
-        await readWhole(output, watch2, following);
+        await readWhole(output, watch3, following);
         done();
         return { by: "unseen" };
       }
       const { trace, exited } = child;
-      const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
+      const follower = follow(output.folder, filesOf(output, watch3), following, watch3.ready);
       try {
-        const exit = await endOnAbort(trace, { signal: watch2.signal, grace }, () => exited);
+        const exit = await endOnAbort(trace, { signal: watch3.signal, grace }, () => exited);
         await sweep(trace);
         await follower.drain();
         return exit;
@@ -12140,24 +12674,24 @@ function directRunner({ host, grace, tethered = false }) {
     }
   };
 }
-async function readWhole(output, watch2, following) {
-  const follower = follow(output.folder, filesOf(output, watch2), following, watch2.ready);
+async function readWhole(output, watch3, following) {
+  const follower = follow(output.folder, filesOf(output, watch3), following, watch3.ready);
   await follower.drain();
   follower.close();
 }
-function filesOf({ folder, stdout, stderr }, watch2) {
+function filesOf({ folder, stdout, stderr }, watch3) {
   const files = [
-    { name: stdout, onChunk: (chunk) => watch2.onOutput(chunk) },
-    { name: stderr, onChunk: (chunk) => watch2.onStderr(chunk) }
+    { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
+    { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs37.existsSync)((0, import_node_path31.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs40.existsSync)((0, import_node_path38.join)(folder, name)));
 }
-var import_node_fs37, import_node_path31;
+var import_node_fs40, import_node_path38;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -12166,75 +12700,6 @@ var init_direct = __esm({
     init_spawner();
     init_trace();
     init_runner();
-  }
-});
-
-// src/runners/sandbox/hosts.ts
-function agentHosts(agent2) {
-  return AGENT_HOSTS[agent2] ?? [];
-}
-function ecosystemHosts(has) {
-  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
-}
-function environmentHosts(env) {
-  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
-  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
-  return [...given.map(checkedHost), ...urls];
-}
-function checkedHost(host) {
-  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
-    return host.toLowerCase();
-  }
-  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
-    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
-    exitCode: 2
-  });
-}
-function hostOfUrl(url) {
-  if (!URL.canParse(url)) return [];
-  const { hostname: hostname3, port, protocol } = new URL(url);
-  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
-  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
-}
-var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
-var init_hosts = __esm({
-  "src/runners/sandbox/hosts.ts"() {
-    "use strict";
-    init_error();
-    AGENT_HOSTS = {
-      amp: ["ampcode.com", "*.ampcode.com"],
-      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
-      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
-      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
-      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
-      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
-      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
-      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
-    };
-    ECOSYSTEMS = [
-      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
-      {
-        name: "python",
-        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
-        hosts: ["pypi.org", "files.pythonhosted.org"]
-      },
-      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
-      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
-      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
-      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
-      {
-        name: "java",
-        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
-        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
-      }
-    ];
-    BASE_URLS = [
-      "ANTHROPIC_BASE_URL",
-      "COPILOT_PROVIDER_BASE_URL",
-      "GOOGLE_GEMINI_BASE_URL",
-      "OPENAI_BASE_URL"
-    ];
-    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
   }
 });
 
@@ -12295,18 +12760,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs38.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs41.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs38, SCRIPT;
+var import_node_fs41, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
+    import_node_fs41 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -12319,7 +12784,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path32.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path39.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -12337,21 +12802,21 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs39.readFileSync)((0, import_node_path32.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs42.readFileSync)((0, import_node_path39.join)(folder, stderrName(run)), "utf8")));
     },
-    async await(run, watch2) {
+    async await(run, watch3) {
       const { folder, mark: mark2 } = run;
       const trace = readTrace(folder, mark2);
       if (trace === null) return { by: "unseen" };
       const { following, done } = eyes.on(folder);
       const follower = follow(
         folder,
-        [{ name: outputName(run), onChunk: (chunk) => watch2.onOutput(chunk) }],
+        [{ name: outputName(run), onChunk: (chunk) => watch3.onOutput(chunk) }],
         following,
-        watch2.ready
+        watch3.ready
       );
       try {
-        const limits = { signal: watch2.signal, grace };
+        const limits = { signal: watch3.signal, grace };
         const exit = await endOnAbort(trace, limits, () => exitOf3(run, trace, following));
         await lastWords(run);
         await endRun(trace, 0);
@@ -12374,13 +12839,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path32.join)(folder, `${name}.piped`);
+  return (0, import_node_path39.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path32.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path32.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path39.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path39.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -12390,31 +12855,31 @@ function literal(argument) {
 function quoted2(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
-function exitOf3(run, trace, { watch: watch2 }) {
-  return new Promise((resolve16) => {
+function exitOf3(run, trace, { watch: watch3 }) {
+  return new Promise((resolve17) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path32.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path39.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve16(exit ?? { by: "unseen" });
+      resolve17(exit ?? { by: "unseen" });
     };
-    const stop = watch2.on(exitName(run), look2);
+    const stop = watch3.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY2);
     look2();
   });
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs39.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs42.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs39, import_node_path32, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs42, import_node_path39, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path39 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -12432,9 +12897,9 @@ var init_tmux = __esm({
 });
 
 // src/runners/docker/command.ts
-function dockerSandboxCommand(env) {
-  return (args, stdin) => new Promise((resolve16) => {
-    const child = (0, import_node_child_process8.spawn)("docker", ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+function dockerSandboxCommand(program2, env) {
+  return (args, stdin) => new Promise((resolve17) => {
+    const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
       child[stream].setEncoding("utf8").on("data", (text2) => {
@@ -12444,8 +12909,8 @@ function dockerSandboxCommand(env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve16({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve16({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve17({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve17({ ok: code === 0, ...said }));
   });
 }
 function reasonOf({ stderr, stdout }) {
@@ -12453,11 +12918,11 @@ function reasonOf({ stderr, stdout }) {
 ${stdout}`.trim().split("\n");
   return line === "" ? "it said nothing" : line;
 }
-var import_node_child_process8;
+var import_node_child_process10;
 var init_command2 = __esm({
   "src/runners/docker/command.ts"() {
     "use strict";
-    import_node_child_process8 = require("node:child_process");
+    import_node_child_process10 = require("node:child_process");
   }
 });
 
@@ -12488,15 +12953,15 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs40.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs40.statSync)((0, import_node_path33.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs43.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs43.statSync)((0, import_node_path40.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs40.readFileSync)((0, import_node_path33.join)(folder, path)),
+    content: (0, import_node_fs43.readFileSync)((0, import_node_path40.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto4.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto5.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
 `);
@@ -12509,20 +12974,20 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path33.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path40.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto4, import_node_fs40, import_node_path33, LIST;
+var import_node_crypto5, import_node_fs43, import_node_path40, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs40 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_crypto5 = require("node:crypto");
+    import_node_fs43 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -12540,7 +13005,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path34.join)(home, ".dclaude_state");
+  return (0, import_node_path41.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -12580,18 +13045,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs41.mkdirSync)((0, import_node_path34.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path34.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs41.existsSync)(file) || (0, import_node_fs41.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs41.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs44.mkdirSync)((0, import_node_path41.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path41.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs44.existsSync)(file) || (0, import_node_fs44.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs44.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs41, import_node_path34, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs44, import_node_path41, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -12606,282 +13071,12 @@ var init_prepare = __esm({
   }
 });
 
-// src/runners/sandbox/facts.ts
-function agentsOf({ agent: agent2, otherAgents = [] }) {
-  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
-}
-function policyFacts(place) {
-  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
-  const home = env.HOME || "/";
-  const workspace = (0, import_node_fs42.realpathSync)(cwd);
-  return {
-    workspace,
-    home,
-    stateRoot: stateRoot2,
-    // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path35.join)((0, import_node_fs42.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path35.join)(env.XDG_CACHE_HOME || (0, import_node_path35.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path35.basename)(agent2)),
-    git: believedGit(workspace),
-    env,
-    exists: import_node_fs42.existsSync
-  };
-}
-var import_node_fs42, import_node_os6, import_node_path35;
-var init_facts = __esm({
-  "src/runners/sandbox/facts.ts"() {
-    "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_os6 = require("node:os");
-    import_node_path35 = require("node:path");
-    init_digest();
-    init_git_place();
-  }
-});
-
-// src/runners/sandbox/agent-folders.ts
-function agentFolders(agent2, home, env) {
-  const keeping = KEEPING[agent2];
-  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
-  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path36.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path36.join)(folder, name)));
-  const data = env.XDG_DATA_HOME || (0, import_node_path36.join)(home, DATA);
-  const quiet = (keeping.quiet ?? []).map(
-    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path36.join)(data, path.slice(DATA.length)) : (0, import_node_path36.join)(home, path)
-  );
-  return { writable, readOnly, quiet };
-}
-var import_node_path36, DATA, KEEPING;
-var init_agent_folders = __esm({
-  "src/runners/sandbox/agent-folders.ts"() {
-    "use strict";
-    import_node_path36 = require("node:path");
-    DATA = ".local/share";
-    KEEPING = {
-      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
-      claude: {
-        variable: "CLAUDE_CONFIG_DIR",
-        usual: [".claude"],
-        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
-        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-        quiet: [".claude.json", ".claude/plugins", ".claude/state", `${DATA}/applications`]
-      },
-      codex: {
-        variable: "CODEX_HOME",
-        usual: [".codex"],
-        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"]
-      },
-      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
-      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
-      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
-      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
-      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
-    };
-  }
-});
-
-// src/runners/sandbox/policy.ts
-function sandboxPolicy(facts, wish) {
-  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, env, exists } = facts;
-  const at = (path) => pathFrom(path, workspace, home);
-  const own2 = foldersOfAll(agents, home, env);
-  const allowed = wish.allowWrite.map(at);
-  const made = [...own2.writable, caches, temp];
-  const writable = [workspace, ...gitFolders(git2), ...allowed];
-  const denied = wish.denyWrite.map(at);
-  const readOnly = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path37.join)(workspace, path)), ...obeyedByGit(git2), ...own2.readOnly];
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path37.join)(home, path)), ...wish.denyRead.map(at)];
-  return {
-    workspace,
-    writable: unique([...writable.filter(exists), ...made]),
-    readOnly: unique([...readOnly.filter((path) => !allowed.includes(path)), ...denied].filter(exists)),
-    // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
-    shown: [],
-    hosts: unique([
-      ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path37.join)(workspace, file))),
-      ...environmentHosts(env),
-      ...wish.allowHosts.map(checkedHost)
-    ]),
-    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
-    made,
-    quiet: own2.quiet,
-    temp
-  };
-}
-function foldersOfAll(agents, home, env) {
-  const each = agents.map((agent2) => agentFolders(agent2, home, env));
-  return {
-    writable: each.flatMap(({ writable }) => writable),
-    readOnly: each.flatMap(({ readOnly }) => readOnly),
-    quiet: each.flatMap(({ quiet }) => quiet)
-  };
-}
-function withDoor(policy, { writable, readOnly, shown: shown2 }) {
-  return {
-    ...policy,
-    writable: unique([...policy.writable, ...writable]),
-    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
-    shown: unique([...policy.shown, ...writable, ...shown2])
-  };
-}
-function withTemp(policy, temp) {
-  const moved = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
-  return {
-    ...policy,
-    writable: policy.writable.map(moved),
-    made: policy.made.map(moved),
-    env: Object.fromEntries(
-      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)])
-    ),
-    temp
-  };
-}
-function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path37.join)(home, path.slice(1));
-  return (0, import_node_path37.isAbsolute)(path) ? (0, import_node_path37.resolve)(path) : (0, import_node_path37.resolve)(workspace, path);
-}
-function gitFolders(git2) {
-  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
-}
-function obeyedByGit(git2) {
-  if (git2 === null) return [];
-  const { entry, gitFolder, commonFolder } = git2;
-  const inEach = ["hooks", "config", "config.worktree", "commondir"];
-  const isFile2 = entry !== gitFolder;
-  return [
-    ...isFile2 ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path37.join)(folder, name)))
-  ];
-}
-function cacheVariables(folder) {
-  return {
-    npm_config_cache: (0, import_node_path37.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path37.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path37.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path37.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path37.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path37.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path37.join)(folder, "go-mod")
-  };
-}
-function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path37.join)(temp, "zsh") };
-}
-function taken(env) {
-  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
-}
-function isUnder(path, folder) {
-  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
-}
-function unique(all) {
-  return [...new Set(all)];
-}
-var import_node_path37, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
-var init_policy = __esm({
-  "src/runners/sandbox/policy.ts"() {
-    "use strict";
-    import_node_path37 = require("node:path");
-    init_agent_folders();
-    init_hosts();
-    SECRETS = [
-      ".ssh",
-      ".aws",
-      ".azure",
-      ".gnupg",
-      ".kube",
-      ".docker/config.json",
-      ".netrc",
-      ".npmrc",
-      ".pypirc",
-      ".git-credentials",
-      ".config/git/credentials",
-      ".config/gcloud",
-      ".config/gh",
-      ".config/op",
-      ".config/rclone",
-      ".cargo/credentials.toml",
-      ".gem/credentials",
-      ".password-store",
-      ".local/share/keyrings",
-      ".terraform.d/credentials.tfrc.json",
-      ".vault-token",
-      ".bash_history",
-      ".zsh_history",
-      ".mozilla",
-      ".config/google-chrome",
-      ".config/chromium"
-    ];
-    OBEYED_OUTSIDE = [
-      ".ralph",
-      ".claude/settings.json",
-      ".claude/settings.local.json",
-      ".claude/agents",
-      ".claude/commands",
-      ".claude/hooks",
-      ".mcp.json",
-      ".vscode",
-      ".idea"
-    ];
-    LEADS_TO_KEYS = [
-      "SSH_AUTH_SOCK",
-      "SSH_AGENT_PID",
-      "GPG_AGENT_INFO",
-      "DBUS_SESSION_BUS_ADDRESS",
-      "DOCKER_HOST"
-    ];
-  }
-});
-
-// src/runners/sandbox/repository-watch.ts
-function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path38.join)(folder, "repository.json"), () => look(workspace, env));
-  return () => {
-    const now2 = look(workspace, env);
-    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
-      return "the repository is not the one that the loop began in";
-    }
-    return now2.settings === began.settings ? null : "git's settings have changed since the loop began";
-  };
-}
-function beganWith(file, lookNow) {
-  if ((0, import_node_fs43.existsSync)(file)) return JSON.parse((0, import_node_fs43.readFileSync)(file, "utf8"));
-  const began = lookNow();
-  (0, import_node_fs43.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
-  return began;
-}
-function look(workspace, env) {
-  const git2 = findGit(workspace);
-  return { git: git2, settings: git2 === null ? "" : settingsOf(workspace, env) };
-}
-function settingsOf(cwd, env) {
-  try {
-    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto5.createHash)("sha256").update(listed).digest("hex");
-  } catch (error) {
-    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-var import_node_child_process9, import_node_crypto5, import_node_fs43, import_node_path38, import_node_util3;
-var init_repository_watch = __esm({
-  "src/runners/sandbox/repository-watch.ts"() {
-    "use strict";
-    import_node_child_process9 = require("node:child_process");
-    import_node_crypto5 = require("node:crypto");
-    import_node_fs43 = require("node:fs");
-    import_node_path38 = require("node:path");
-    import_node_util3 = require("node:util");
-    init_git_place();
-  }
-});
-
 // src/runners/docker-sandbox.ts
 var docker_sandbox_exports = {};
 __export(docker_sandbox_exports, {
   describeDocker: () => describeDocker,
   dockerPolicy: () => dockerPolicy,
+  dockerPolicyFrom: () => dockerPolicyFrom,
   dockerRun: () => dockerRun,
   dockerSandboxSupport: () => dockerSandboxSupport,
   insidePath: () => insidePath,
@@ -12889,9 +13084,10 @@ __export(docker_sandbox_exports, {
   openDockerSandbox: () => openDockerSandbox,
   whatDockerCannot: () => whatDockerCannot
 });
-function dockerSandboxSupport(env) {
-  if (findProgram("docker", env.PATH, "/") === null) return { works: false, reason: "docker is not on the PATH" };
-  const { status, stderr } = (0, import_node_child_process10.spawnSync)("docker", ["sandbox", "ls"], {
+function dockerSandboxSupport(env, cwd) {
+  const program2 = findProgram("docker", pathOutsideOf(cwd, env), "/");
+  if (program2 === null) return { works: false, reason: "docker is not on the PATH" };
+  const { status, stderr } = (0, import_node_child_process11.spawnSync)(program2, ["sandbox", "ls"], {
     env,
     encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"]
@@ -12907,13 +13103,16 @@ function noDockerSandbox(reason2) {
   });
 }
 function dockerPolicy(options) {
-  const { workspace, home, git: git2, exists } = policyFacts(options);
-  const outside = (options.door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  return dockerPolicyFrom(policyFacts(options), options);
+}
+function dockerPolicyFrom(facts, { wish, door }) {
+  const { workspace, home, git: git2, exists } = facts;
+  const outside = (door?.shared ?? []).filter((path) => !isUnder(path, workspace));
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...options.wish.allowHosts.map(checkedHost)
+    ...wish.allowHosts.map(checkedHost)
   ];
   const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
   return { name, workspace, shared, home, hosts };
@@ -12930,18 +13129,19 @@ function describeDocker({ name, workspace, shared, home, hosts }) {
 function insidePath(called) {
   return `${AGENT_HOME}/.ralph/${called}`;
 }
-function dockerRun(name, argv) {
-  return ["docker", "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+function dockerRun(name, argv, program2 = "docker") {
+  return [program2, "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
 }
 async function openDockerSandbox(options) {
   const { env, settle = SETTLE, tell: tell2 } = options;
   const policy = dockerPolicy(options);
   const { name, workspace, shared, hosts } = policy;
-  const docker = dockerSandboxCommand(env);
+  const program2 = findProgram("docker", pathOutsideOf(workspace, env), "/") ?? "docker";
+  const docker = dockerSandboxCommand(program2, env);
   await prepareSandbox(docker, { ...policy, tell: tell2 });
   const stop = () => resync(docker, name);
   const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
-  const agentCommand = (argv) => dockerRun(name, argv);
+  const agentCommand = (argv) => dockerRun(name, argv, program2);
   const settled2 = async (cutOff2) => {
     if (cutOff2) await stop();
     await (0, import_promises7.setTimeout)(settle);
@@ -12950,8 +13150,8 @@ async function openDockerSandbox(options) {
     name,
     hosts,
     env: {},
-    enclose: (argv) => ["docker", "sandbox", "exec", "-w", workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ ...options, workspace }),
+    enclose: (argv) => [program2, "sandbox", "exec", "-w", workspace, name, ...argv],
+    outsideProblem: repositoryWatch({ ...options, env: { ...env, PATH: pathOutsideOf(workspace, env) }, workspace }),
     mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
     sweep: stop,
     agentCommand,
@@ -12974,9 +13174,9 @@ async function openDockerSandbox(options) {
     runner: (inner) => ({
       ...inner,
       start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
-      async await(run, watch2) {
-        const exit = await inner.await(run, watch2);
-        await settled2(watch2.signal.aborted || exit.by === "unseen");
+      async await(run, watch3) {
+        const exit = await inner.await(run, watch3);
+        await settled2(watch3.signal.aborted || exit.by === "unseen");
         return exit;
       }
     })
@@ -12984,7 +13184,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path39.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path42.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -12995,12 +13195,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process10, import_node_path39, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path42, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
-    import_node_child_process10 = require("node:child_process");
-    import_node_path39 = require("node:path");
+    import_node_child_process11 = require("node:child_process");
+    import_node_path42 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -13010,6 +13210,7 @@ var init_docker_sandbox = __esm({
     init_prepare();
     init_facts();
     init_hosts();
+    init_own_path();
     init_policy();
     init_repository_watch();
     SETTLE = 3e3;
@@ -13026,126 +13227,6 @@ var init_docker_sandbox = __esm({
   }
 });
 
-// src/runners/os-sandbox.ts
-var os_sandbox_exports = {};
-__export(os_sandbox_exports, {
-  forgetOsSandbox: () => forgetOsSandbox,
-  noOsSandbox: () => noOsSandbox,
-  openOsSandbox: () => openOsSandbox,
-  osSandboxSupport: () => osSandboxSupport
-});
-function osSandboxSupport(env) {
-  const { platform: platform3 } = process;
-  if (platform3 !== "linux" && platform3 !== "darwin") {
-    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
-  }
-  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
-  if (missing2.length > 0) {
-    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
-  }
-  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
-}
-function openOsSandbox(options) {
-  const support = osSandboxSupport(options.env);
-  if (!support.works) throw noOsSandbox(support);
-  const facts = policyFacts(options);
-  const settled2 = settledPolicy(options, facts);
-  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
-  makeTempFolder(facts.temp);
-  for (const folder of policy.made) (0, import_node_fs44.mkdirSync)(folder, { recursive: true, mode: 448 });
-  const file = keptFile(options.folder);
-  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs44.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
-  return {
-    policy,
-    env: Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0])),
-    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
-      const terminal = ownTerminal ? ["--own-terminal"] : [];
-      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
-    },
-    outsideProblem: repositoryWatch({ ...options, workspace: facts.workspace }),
-    mayWrite: (path) => isWritable(policy, path),
-    close: () => (0, import_node_fs44.rmSync)(facts.temp, { recursive: true, force: true })
-  };
-}
-function forgetOsSandbox(folder) {
-  const kept2 = readKept(folder);
-  if (kept2 !== null) (0, import_node_fs44.rmSync)(kept2.policy.temp, { recursive: true, force: true });
-}
-function settledPolicy({ folder, like, wish }, facts) {
-  const own2 = readKept(folder);
-  if (own2 !== null) return own2.settled;
-  if (like === void 0) return sandboxPolicy(facts, wish);
-  const others = readKept(like);
-  if (others !== null) return withTemp(others.settled, facts.temp);
-  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
-}
-function keptFile(folder) {
-  return (0, import_node_path40.join)(folder, "sandbox.json");
-}
-function readKept(folder) {
-  const file = keptFile(folder);
-  return (0, import_node_fs44.existsSync)(file) ? JSON.parse((0, import_node_fs44.readFileSync)(file, "utf8")) : null;
-}
-function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path40.isAbsolute)(word) && (0, import_node_fs44.existsSync)(word)).map((path) => (0, import_node_path40.join)((0, import_node_fs44.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
-  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
-}
-function isWritable({ writable, readOnly }, path) {
-  const real = (0, import_node_fs44.existsSync)(path) ? (0, import_node_fs44.realpathSync)(path) : path;
-  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
-}
-function noOsSandbox({ reason: reason2, hint }) {
-  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
-    hint: `${hint}; or run without: --no-sandbox`,
-    exitCode: 2
-  });
-}
-function namespaceSupport(env) {
-  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
-  const attempt = (...proc) => (0, import_node_child_process11.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"]
-  });
-  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
-  const second = attempt("--bind", "/proc", "/proc");
-  if (second.status === 0) return { works: true, sharesProc: true };
-  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
-  return {
-    works: false,
-    reason: `namespaces are not allowed here (${reason2})`,
-    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
-  };
-}
-function makeTempFolder(path) {
-  (0, import_node_fs44.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs44.lstatSync)(path);
-  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
-  if (isOurs) return;
-  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
-}
-var import_node_child_process11, import_node_fs44, import_node_path40, PROGRAMS, INSTALL;
-var init_os_sandbox = __esm({
-  "src/runners/os-sandbox.ts"() {
-    "use strict";
-    import_node_child_process11 = require("node:child_process");
-    import_node_fs44 = require("node:fs");
-    import_node_path40 = require("node:path");
-    init_error();
-    init_which();
-    init_facts();
-    init_policy();
-    init_repository_watch();
-    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
-    INSTALL = {
-      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
-      darwin: "Install ripgrep: brew install ripgrep"
-    };
-  }
-});
-
 // src/runners/enclosed.ts
 var enclosed_exports = {};
 __export(enclosed_exports, {
@@ -13157,16 +13238,17 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path41.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path43.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) (0, import_node_fs45.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
-    async await(run, watch2) {
-      const heard = followRefusals(run, watch2, eyes.on(run.folder));
+    async await(run, watch3) {
+      const heard = followRefusals(run, watch3, eyes.on(run.folder));
       try {
-        return await inner.await(run, watch2);
+        return await inner.await(run, watch3);
       } finally {
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path43.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -13182,7 +13264,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs45.writeFileSync)((0, import_node_path41.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs45.writeFileSync)((0, import_node_path43.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -13194,12 +13276,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs45, import_node_path41;
+var import_node_fs45, import_node_path43;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_path43 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -13236,15 +13318,15 @@ async function requireKind(sandbox2, asked2) {
   const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
   if (problem !== null) throw problem;
 }
-async function whyNoDocker({ env, wish, agent: agent2, otherAgents }) {
+async function whyNoDocker({ env, wish, agent: agent2, otherAgents, cwd = process.cwd() }) {
   const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
-  const support = dockerSandboxSupport2(env);
+  const support = dockerSandboxSupport2(env, cwd);
   return support.works ? whatDockerCannot2({ agent: agent2, otherAgents }, wish) : noDockerSandbox2(support.reason);
 }
-async function whyNoOs({ env, self }) {
+async function whyNoOs({ env, self, cwd = process.cwd() }) {
   if (self === null) return needsCommand();
   const { noOsSandbox: noOsSandbox2, osSandboxSupport: osSandboxSupport2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
-  const support = osSandboxSupport2(env);
+  const support = osSandboxSupport2(env, cwd);
   return support.works ? null : noOsSandbox2(support);
 }
 function needsCommand() {
@@ -13282,8 +13364,9 @@ async function inOs(options) {
   const { writable, hosts } = box.policy;
   const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  const pane = { enclose: box.enclose, env: box.env, settled: async () => void 0 };
-  return { host: { ...options.host, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+  const pane = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
+  const env = { ...options.host.env, PATH: box.outsidePath };
+  return { host: { ...options.host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 async function inDocker(options) {
   const { openDockerSandbox: openDockerSandbox2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
@@ -13321,14 +13404,14 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path42.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path44.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path42.basename)(command) === "claude";
+  return (0, import_node_path44.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -13336,11 +13419,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path42, AUTONOMY2;
+var import_node_path44, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path44 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -13481,14 +13564,14 @@ var init_request3 = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path43.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path45.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
     git: gitIn(cwd, env, enclose),
     run: (argv) => runProgram(argv, cwd, env, enclose),
     async write(path, content) {
-      replaceFile(cwd, path, content);
+      replaceFile(path, content);
       await synced?.write(path, content);
     },
     async carryIn(paths) {
@@ -13505,11 +13588,11 @@ function workTree({ cwd, host, synced, loop }) {
     }
   };
 }
-var import_node_path43;
+var import_node_path45;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path43 = require("node:path");
+    import_node_path45 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -13520,7 +13603,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path44.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path46.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -13562,7 +13645,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path44.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path46.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -13587,11 +13670,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path44, NOT_PASSED_OVER;
+var import_node_path46, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path46 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -13773,24 +13856,12 @@ var init_formatter = __esm({
 });
 
 // src/doors/stories/iteration-log.ts
-function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path45.join)(folder, "logs");
+function iterationLog({ folder }, mask) {
+  const logs = (0, import_node_path47.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
-  let isWritten = true;
   let began = null;
-  const append2 = (path, text2) => {
-    if (path === "") return;
-    try {
-      appendPlain(path, text2, { makes: true });
-      isWritten = true;
-    } catch (error) {
-      if (isWritten)
-        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
-      isWritten = false;
-    }
-  };
   return (event) => {
     if (event.type === "progress") {
       const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
@@ -13803,12 +13874,12 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path45.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path47.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path45.join)(logs, "summary.csv");
+      const summary = (0, import_node_path47.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs46.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
@@ -13821,14 +13892,22 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs46, import_node_path45, HEADER;
+function append2(path, text2) {
+  if (path === "") return;
+  try {
+    (0, import_node_fs46.mkdirSync)((0, import_node_path47.dirname)(path), { recursive: true });
+    if ((0, import_node_fs46.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs46.rmSync)(path, { recursive: true });
+    (0, import_node_fs46.appendFileSync)(path, text2);
+  } catch {
+  }
+}
+var import_node_fs46, import_node_path47, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs46 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_path47 = require("node:path");
     init_mask();
-    init_held_folder();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
   }
@@ -13870,11 +13949,11 @@ async function writeMarker({ cwd, write }, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path46.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path48.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path46.join)(cwd, MARKER_NAME), null);
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path48.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -13892,7 +13971,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path46.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path48.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -13901,11 +13980,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_path46;
+var import_node_path48;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -13915,7 +13994,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path47.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path49.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -13924,11 +14003,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path47;
+var import_node_path49;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path47 = require("node:path");
+    import_node_path49 = require("node:path");
     init_error();
   }
 });
@@ -14384,14 +14463,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path48.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path50.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path48, MEMORY, PRINT;
+var import_node_path50, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path48 = require("node:path");
+    import_node_path50 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -14418,11 +14497,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path49.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path51.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path49.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path49.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path51.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path51.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir)
   };
@@ -14468,11 +14547,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path49;
+var import_node_path51;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path49 = require("node:path");
+    import_node_path51 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -14505,7 +14584,7 @@ async function doStep(setting, what, given, key) {
     case "approve":
       return approve(setting, given);
     case "tell":
-      tell(setting.tree.cwd, setting.folder, given);
+      tell(setting.folder, given);
       return {};
   }
 }
@@ -14515,7 +14594,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path50.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path52.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -14539,7 +14618,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path50.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path52.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -14548,11 +14627,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path50;
+var import_node_path52;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_path52 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -14568,8 +14647,8 @@ var init_steps = __esm({
 });
 
 // src/doors/stories/take-answer.ts
-function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path51.resolve)(cwd, ralphDir, DECIDE_FILE);
+function takeAnswer(folder, ralphDir, last) {
+  const file = (0, import_node_path53.join)(folder, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
@@ -14579,9 +14658,9 @@ function takeAnswer(cwd, ralphDir, last) {
     answer,
     putAway(loop) {
       if (!(0, import_node_fs47.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path51.join)(loop, DECIDE_FILE);
-      writeProjection(kept2, text2 ?? "");
-      replaceFile(cwd, file, null);
+      const kept2 = (0, import_node_path53.join)(loop, DECIDE_FILE);
+      replaceFile(kept2, text2 ?? "");
+      replaceFile(file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
@@ -14596,16 +14675,15 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs47, import_node_path51;
+var import_node_fs47, import_node_path53;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
     import_node_fs47 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_path53 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
-    init_projection();
     init_project_file();
     init_tell();
   }
@@ -14615,27 +14693,26 @@ var init_take_answer = __esm({
 async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path52.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path54.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path52.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path54.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
-  const taken2 = takeAnswer(cwd, ralphDir, last);
+  const taken3 = takeAnswer(folder, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken2.answer };
+  const asked2 = { ...request, answer: taken3.answer };
   const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   const begin2 = async ({ tree }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
-    for (const line of [...earlier, ...taken2.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken3.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
     options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
   };
@@ -14693,13 +14770,9 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path52.resolve)(projectDir, given);
-  const inside = (0, import_node_path52.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path52.isAbsolute)(inside);
-  return isOutside ? realOf(path) : inside;
-}
-function realOf(path) {
-  return realIfThere(path) ?? ((0, import_node_path52.dirname)(path) === path ? path : (0, import_node_path52.join)(realOf((0, import_node_path52.dirname)(path)), (0, import_node_path52.basename)(path)));
+  const path = (0, import_node_path54.resolve)(projectDir, given);
+  const inside = (0, import_node_path54.relative)(projectDir, path);
+  return inside === "" || inside.startsWith("..") || (0, import_node_path54.isAbsolute)(inside) ? path : inside;
 }
 async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -14707,17 +14780,14 @@ async function turn(loop, base, options, { passedOver, refused, begin: begin2 })
   const { request } = data;
   let world = null;
   try {
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
     const host = { ...base, env: loopEnvironment(base.env, request) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    const open = async () => {
-      refuseHere(request, options);
-      keepOut(cwd, request.ralphDir);
-      return openIsolation(request, { ...options, ...place, passedOver });
-    };
-    world = await open().catch(refused);
+    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask, options.tell);
+    const log = iterationLog(setting, host.mask);
     await begin2(world, settingOf);
     return await drive(storiesCrank, loop, {
       perform: performers(loop, setting, world),
@@ -14765,13 +14835,13 @@ function performers(loop, setting, { isolation, pluginDir }) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path52.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path54.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
-  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path52.isAbsolute)(ralphDir)) return;
+  excludeFromGit(cwd, MARKER_NAME);
+  if ((0, import_node_path54.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -14781,12 +14851,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs48, import_node_path52, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs48, import_node_path54, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_path54 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -14810,7 +14880,6 @@ var init_loop2 = __esm({
     init_last_looks();
     init_marker_file();
     init_preflight();
-    init_project_file();
     init_rules();
     init_rules_marker();
     init_steps();
@@ -14847,30 +14916,30 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path53.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs49.existsSync)((0, import_node_path53.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path55.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs49.existsSync)((0, import_node_path55.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
+  (0, import_node_fs49.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+  ignore(projectDir, ralphDir);
+  return [...written.map((name) => `${ralphDir}/${name}`), ".gitignore"];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs49.readFileSync)((0, import_node_path53.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path53.basename)(projectDir);
+  const template = (file) => (0, import_node_fs49.readFileSync)((0, import_node_path55.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path55.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs49.existsSync)((0, import_node_path53.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path53.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs49.existsSync)((0, import_node_path55.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile((0, import_node_path55.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -14889,31 +14958,26 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path53.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs49.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null) return false;
+  const path = (0, import_node_path55.join)(projectDir, ".gitignore");
+  const present = (0, import_node_fs49.existsSync)(path) ? (0, import_node_fs49.readFileSync)(path, "utf8") : "";
   const lines = present.split("\n").map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path53.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path55.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
-  if (missing2.length === 0) return true;
+  if (missing2.length === 0) return;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  appendPlain(path, `${gap}${missing2.join("\n")}
+  (0, import_node_fs49.appendFileSync)(path, `${gap}${missing2.join("\n")}
 `);
-  return true;
 }
-var import_node_fs49, import_node_path53;
+var import_node_fs49, import_node_path55;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
     import_node_fs49 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_path55 = require("node:path");
     init_error();
-    init_held_folder();
-    init_plain_file();
     init_project_file();
     init_rules_marker();
   }
@@ -14929,7 +14993,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path54.resolve)(variables.SWARM_HOME || (0, import_node_path54.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path56.resolve)(variables.SWARM_HOME || (0, import_node_path56.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -14947,11 +15011,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path54;
+var import_node_path56;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -14969,18 +15033,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs50.existsSync)((0, import_node_path55.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs50.existsSync)((0, import_node_path57.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs50, import_node_path55;
+var import_node_fs50, import_node_path57;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
     import_node_fs50 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_path57 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -15035,7 +15099,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path56.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path58.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -15073,11 +15137,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path56;
+var import_node_path58;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path58 = require("node:path");
     init_orders();
     init_lock();
     init_paths();
@@ -15148,10 +15212,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve16) => {
+  return new Promise((resolve17) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve16();
+      resolve17();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -15463,13 +15527,14 @@ var init_status2 = __esm({
 });
 
 // src/runners/sandbox/describe.ts
-function describePolicy({ writable, readOnly, unreadable, hosts, temp }) {
+function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }) {
   return [
     ...section(
       "may be written",
       writable.map((path) => path === temp ? "a temporary folder of its own" : path)
     ),
     ...section("may be read only, within that", readOnly),
+    ...section("is put aside, should it appear", vacant),
     ...section("is hidden", unreadable),
     ...section("may be reached", hosts)
   ];
@@ -15485,17 +15550,15 @@ var init_describe = __esm({
 
 // src/cli/sandbox-lines.ts
 async function sandboxLines(sandbox2, place) {
-  const { door } = place;
+  return sandbox2.kind === "none" ? ["Sandbox: none"] : sandboxLinesFrom(sandbox2, policyFacts(place));
+}
+async function sandboxLinesFrom(sandbox2, facts) {
   if (sandbox2.kind === "os") {
-    const policy = sandboxPolicy(policyFacts(place), sandbox2);
-    return [
-      "Sandbox (the operating system's):",
-      ...describePolicy(door === void 0 ? policy : withDoor(policy, door))
-    ];
+    return ["Sandbox (the operating system's):", ...describePolicy(sandboxPolicy(facts, sandbox2))];
   }
   if (sandbox2.kind === "docker") {
-    const { describeDocker: describeDocker2, dockerPolicy: dockerPolicy2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
-    return ["Sandbox (Docker's):", ...describeDocker2(dockerPolicy2({ ...place, wish: sandbox2 }))];
+    const { describeDocker: describeDocker2, dockerPolicyFrom: dockerPolicyFrom2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
+    return ["Sandbox (Docker's):", ...describeDocker2(dockerPolicyFrom2(facts, { wish: sandbox2 }))];
   }
   return ["Sandbox: none"];
 }
@@ -15518,12 +15581,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path57.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path59.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path57.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path59.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
@@ -15553,11 +15616,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path57;
+var import_node_path59;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path59 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -15702,7 +15765,7 @@ var init_steer = __esm({
 });
 
 // src/doors/stories/check.ts
-async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) {
+async function checkStories({ projectDir, ralphDir, root, place, env }) {
   const marker = markerIn(projectDir);
   const idle = whyIdle(marker, place);
   const acting = idle === null ? marker : null;
@@ -15711,7 +15774,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
     acting?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path58.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path60.resolve)(projectDir, folder, "tasks.json")),
     {
       mode,
       story: acting?.story ?? null,
@@ -15721,100 +15784,32 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
       shownPath: `${folder}/tasks.json`
     }
   );
+  const { stdout } = await git(["status", "--porcelain"], projectDir, env);
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === "legal" ? null : verdict.reason,
-    ...await statusOf2(look2)
+    status: stdout
   };
-}
-async function statusOf2(look2) {
-  if ("problem" in look2) return { status: "", unasked: look2.problem };
-  const { stdout } = await look2.tree.git(["status", "--porcelain", "--ignore-submodules=dirty"]);
-  return { status: stdout, unasked: null };
 }
 function whyIdle(marker, place) {
   if (marker === null) return "no iteration runs";
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path58;
+var import_node_path60;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path60 = require("node:path");
     init_identity();
+    init_git();
     init_plain_file();
     init_find_loop();
     init_marker_file();
     init_rules_judge();
     init_rules_marker();
-  }
-});
-
-// src/doors/stories/outside-look.ts
-async function withOutsideLook(place, use) {
-  const { cwd, environment } = place;
-  const known = knownLoop(environment.root, cwd);
-  const request = known?.request ?? null;
-  if (known === null || request === null) return use({ tree: freeTree(place) });
-  const folder = loopFolder(environment.root, known.status.id);
-  switch (sandboxOf(request)) {
-    case "none":
-      return use({ tree: freeTree(place) });
-    case "docker": {
-      const problem = repositoryWatch({ folder, workspace: cwd, env: environment.variables })();
-      return use(problem === null ? { tree: freeTree(place) } : { problem });
-    }
-    case "os":
-      return withinLike(folder, request, place, use);
-  }
-}
-function freeTree({ cwd, environment }) {
-  const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: "" });
-  return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
-}
-async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path59.join)(like, `look-${process.pid}`) };
-  const [agent2, ...otherAgents] = agentsOf2(request);
-  const host = thisHost(environment.variables, environment.containment);
-  const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
-  makePrivateFolder(loop.folder);
-  try {
-    const opened = await isolate(request.sandbox, { ...around, loop, like, runner: "direct" }).catch(problemOf);
-    if ("problem" in opened) return await use(opened);
-    try {
-      return await use({ tree: workTree({ cwd, host: opened.host, synced: null, loop: loop.folder }) });
-    } finally {
-      await opened.runner.close();
-    }
-  } finally {
-    (0, import_node_fs51.rmSync)(loop.folder, { recursive: true, force: true });
-  }
-}
-function problemOf(error) {
-  if (error instanceof RalphError) return { problem: error.message };
-  throw error;
-}
-var import_node_fs51, import_node_path59, QUIET, GRACE_MS2;
-var init_outside_look = __esm({
-  "src/doors/stories/outside-look.ts"() {
-    "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path59 = require("node:path");
-    init_error();
-    init_host();
-    init_choose();
-    init_repository_watch();
-    init_folders();
-    init_paths();
-    init_agent();
-    init_find_loop();
-    init_request3();
-    init_work_tree();
-    QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-    GRACE_MS2 = 5e3;
   }
 });
 
@@ -15852,14 +15847,11 @@ var check_exports = {};
 __export(check_exports, {
   checkCommand: () => checkCommand
 });
-async function checkCommand(flags, self) {
+async function checkCommand(flags) {
   const { environment, ...where } = listPlaceOf(flags);
-  const asked2 = { ...where, root: environment.root, place: thisPlace3() };
-  const looking = { cwd: where.projectDir, environment, self };
-  const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
-  const { isHeld, by, ralphDir, reason: reason2, status, unasked } = checked;
-  const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
+  const { root, variables: env } = environment;
+  const { isHeld, by, ralphDir, reason: reason2, status } = await checkStories({ ...where, root, place: thisPlace3(), env });
+  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -15876,7 +15868,6 @@ var init_check2 = __esm({
   "src/cli/stories/check.ts"() {
     "use strict";
     init_check();
-    init_outside_look();
     init_uncommitted();
     init_identity();
     init_printable();
@@ -15887,9 +15878,8 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path60.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path60.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path61.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path61.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -15902,15 +15892,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path60.join)(folder, "progress.txt"));
+  (0, import_node_fs51.mkdirSync)((0, import_node_path61.join)(projectDir, path), { recursive: true });
+  const papers = PAPERS.filter((name) => (0, import_node_fs51.existsSync)((0, import_node_path61.join)(folder, name)));
+  const began = startOf((0, import_node_path61.join)(folder, "progress.txt"));
+  for (const name of papers) move((0, import_node_path61.join)(folder, name), (0, import_node_path61.join)(projectDir, path, name));
+  if (request.includeLogs && (0, import_node_fs51.existsSync)((0, import_node_path61.join)(folder, "logs")))
+    move((0, import_node_path61.join)(folder, "logs"), (0, import_node_path61.join)(projectDir, path, "logs"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
-  const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path60.join)(projectDir, path), { makes: true }, (to) => {
-    inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs52.existsSync)((0, import_node_path60.join)(from, one)))) move((0, import_node_path60.join)(from, name), (0, import_node_path60.join)(to, name));
-    });
-    (0, import_node_fs52.writeFileSync)((0, import_node_path60.join)(to, "summary.md"), summary, { flag: "wx" });
-  });
+  (0, import_node_fs51.writeFileSync)((0, import_node_path61.join)(projectDir, path, "summary.md"), summary);
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed2(request, message, path);
@@ -15918,22 +15907,21 @@ async function archiveStories(request) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs52.renameSync)(from, to);
+    (0, import_node_fs51.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs52.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs52.rmSync)(from, { recursive: true });
+    (0, import_node_fs51.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs51.rmSync)(from, { recursive: true });
   }
 }
-async function committed2({ ralphDir, look: look2 }, message, path) {
-  if ("problem" in look2) return { commit: null, problem: look2.problem };
-  const { tree } = look2;
-  const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
+async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
+  const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path60.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
+  return ownCommit({ tree, message, paths: (0, import_node_path61.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
-async function labelOf({ label, look: look2 }, text2) {
-  const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
+async function labelOf({ label, projectDir, env }, text2) {
+  const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
   const chosen = label || projectOf(text2) || await branch() || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
@@ -15949,13 +15937,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path60.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs52.existsSync)((0, import_node_path60.join)(projectDir, path))) return path;
+    const path = (0, import_node_path61.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs51.existsSync)((0, import_node_path61.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs52.existsSync)(progress) ? dayOf2((0, import_node_fs52.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs51.existsSync)(progress) ? dayOf2((0, import_node_fs51.statSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -15977,22 +15965,22 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs52, import_node_path60, PAPERS;
+var import_node_fs51, import_node_path61, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs52 = require("node:fs");
-    import_node_path60 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path61 = require("node:path");
     init_error();
-    init_held_folder();
+    init_git();
     init_plain_file();
     init_init();
     init_own_commit();
-    init_project_file();
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();
     init_tell();
+    init_work_tree();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -16002,7 +15990,7 @@ var archive_exports = {};
 __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
-async function archiveCommand(flags, { here, self }) {
+async function archiveCommand(flags, here) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
@@ -16012,13 +16000,21 @@ async function archiveCommand(flags, { here, self }) {
     });
   }
   const templates = templatesOf(pluginOf(environment, here));
+  const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
   const now2 = /* @__PURE__ */ new Date();
   const ends = () => endLoops(projectDir, environment, "its papers were filed away");
-  const request = { projectDir, ralphDir, label, includeLogs, templates, now: now2, endLoops: ends };
-  const looking = { cwd: projectDir, environment, self };
-  const done = await withOutsideLook(looking, (look2) => archiveStories({ ...request, look: look2 }));
+  const done = await archiveStories({
+    projectDir,
+    ralphDir,
+    label,
+    includeLogs,
+    templates,
+    now: now2,
+    env,
+    endLoops: ends
+  });
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
@@ -16034,7 +16030,6 @@ var init_archive2 = __esm({
     init_error();
     init_archive();
     init_end_loops();
-    init_outside_look();
     init_plugin_folder();
     init_survey();
     init_identity();
@@ -16107,10 +16102,10 @@ function addStories(stories, exitWith, program2) {
   );
   withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
-  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags, program2.self)));
+  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags)));
   withKnownList(
     withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
-  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));
+  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");

@@ -1,4 +1,4 @@
-/** Ends agents that interrupted loops have left at work in a directory: a new loop must not work beside them. */
+/** Ends agents that interrupted loops have left at work in a directory, and their sandboxes: a new loop must not work beside them. */
 import type { Duration } from '../core/time.ts';
 import { endRun } from '../process/end.ts';
 import { readLastTrace } from '../process/trace.ts';
@@ -22,7 +22,11 @@ export async function endOrphans(root: StateRoot, { cwd, door, except }: Orphane
   );
   for (const { id } of others) {
     // A loop does one thing at a time: only what it started last can still be running.
-    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+    const folder = loopFolder(root, id);
+    const trace = readLastTrace(runsFolder(folder));
     if (trace !== null) await endRun(trace, grace);
+    // A loop that is resumed makes it anew.
+    const { forgetOsSandbox } = await import('../runners/os-sandbox.ts');
+    forgetOsSandbox(folder);
   }
 }

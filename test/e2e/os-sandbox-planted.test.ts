@@ -105,6 +105,40 @@ describe('where there was nothing', () => {
   });
 });
 
+describe('a loop whose supervisor was killed', () => {
+  const play = `mkdir -p .claude; sleep 0.2; echo '{}' >.claude/settings.json
+    [ -e gated ] || { touch gated; at_gate; }
+    ${DONE}`;
+
+  async function killed(scene: SandboxScene): Promise<string> {
+    const first = scene.startSandboxed();
+    await scene.logged('at gate 1/work/1');
+    await scene.journalSays('"kind":"started"');
+    first.signal('SIGKILL');
+    await first.exited;
+    const kept = scene.read(`state/ralph/loops/${scene.loops()[0]}/sandbox.json`);
+    return (JSON.parse(kept) as { policy: { temp: string } }).policy.temp;
+  }
+
+  test('leaves no temporary files and nothing planted to the next one', async () => {
+    const scene = sandboxScene({ play });
+    const temp = await killed(scene);
+    expect(existsSync(temp)).toBe(true);
+    expect((await scene.sandboxed('--allow-write', '.claude/settings.json')).code).toBe(0);
+    expect(existsSync(temp)).toBe(false);
+    const [first, second] = scene.loops().map((id) => existsSync(join(scene.state, 'ralph/loops', id, 'put-aside')));
+    expect([first, second].filter(Boolean)).toHaveLength(1);
+  });
+
+  test('has its sandbox again when it is resumed', async () => {
+    const scene = sandboxScene({ play });
+    const temp = await killed(scene);
+    expect((await scene.ralph(['resume']).exited).code).toBe(0);
+    expect(existsSync(temp)).toBe(false);
+    expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
+  });
+});
+
 describe('programs of ours', () => {
   test('are not found where the agent can plant them', async () => {
     const own = ['sh', 'bash', 'env', 'git', 'bwrap', 'socat', 'rg', 'true', 'setsid', 'nice'];

@@ -56,3 +56,15 @@ test('a loop that is killed stops the machine: what runs inside is nobody elseâ€
   expect((await loop.exited).code).toBe(1);
   expect(scene.calls().at(-1)).toEqual(['stop', scene.name]);
 });
+
+test('a dry run shows the machine, what it shares and what it reaches', async () => {
+  const scene = await dockerSwarm('true');
+  const { code, stdout } = await scene.loop('agent', '--dry-run', '--allow-host', 'example.com').exited;
+  expect(stdout).toContain(`\nSandbox (Docker's):\n  machine: ${scene.name}\n`);
+  expect(stdout).toContain(`  is shared, to be read and written:\n    ${scene.work}\n`);
+  expect(stdout).toContain('    example.com\n');
+  expect(code).toBe(0);
+  const elsewhere = await scene.loop('agent', '--dry-run', '--worktree').exited;
+  const worktree = join(scene.folder, 'work-worktrees/agent');
+  expect(elsewhere.stdout).toContain(`    ${worktree}\n    ${scene.work}/.git\n`);
+});

@@ -40,7 +40,11 @@ export function watchVacant({ vacant }: Guarded, look: () => void): { close(): v
       return [];
     }
   });
-  return { close: () => watchers.forEach((watcher) => void watcher.close()) };
+  return {
+    close() {
+      for (const watcher of watchers) watcher.close();
+    },
+  };
 }
 
 /** Step by step from what cannot be exchanged from inside; a link on the way is the agent's, and is taken itself. */

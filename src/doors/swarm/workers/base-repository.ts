@@ -23,12 +23,13 @@ export function environmentOfGit(swarm: Swarm, isSandboxed: boolean): NodeJS.Pro
   return isCareful ? { ...env, ...settingsFor(env), PATH: pathOutsideOf(cwd, env) } : env;
 }
 
-function settingsFor(env: NodeJS.ProcessEnv): Record<string, string> {
-  const settings = { 'core.hooksPath': '/dev/null', 'core.fsmonitor': 'false' };
+function settingsFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const first = Number(env.GIT_CONFIG_COUNT) || 0;
-  const numbered = Object.entries(settings).flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${first + index}`, key],
-    [`GIT_CONFIG_VALUE_${first + index}`, value],
-  ]);
-  return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(first + Object.keys(settings).length) };
+  return {
+    GIT_CONFIG_COUNT: String(first + 2),
+    [`GIT_CONFIG_KEY_${first}`]: 'core.hooksPath',
+    [`GIT_CONFIG_VALUE_${first}`]: '/dev/null',
+    [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
+  };
 }

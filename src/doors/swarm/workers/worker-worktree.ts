@@ -43,7 +43,9 @@ async function removeSandboxed(
     const opened = await reopenWorkerSandbox(swarm, record, sandbox);
     const problem = opened?.outsideProblem() ?? null;
     if (opened === null || problem !== null) return problem;
-    return await removeWorktree(tree, { force, enclose: opened.enclose }, environmentOfGit(swarm, true));
+    // What is removed is not looked at again outside; inside it may run whatever it names.
+    const env = { ...swarm.env, PATH: environmentOfGit(swarm, true).PATH };
+    return await removeWorktree(tree, { force, enclose: opened.enclose }, env);
   } catch (error) {
     if (error instanceof RalphError) return `it cannot be looked at in its sandbox: ${error.message}`;
     throw error;
