@@ -1693,22 +1693,25 @@ function digestOf(text) {
   return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
 }
 
-// src/hooks/session/tree-print.ts
+// src/hooks/session/ask-git.ts
 var PATIENCE_MS = 5e3;
-function treePrint(cwd) {
+function askGit(folder, ...args) {
   const { spawnSync } = require("node:child_process");
-  const git = (...args) => {
-    const { status: status3, stdout } = spawnSync("git", ["-C", cwd, "--no-optional-locks", ...args], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: PATIENCE_MS,
-      maxBuffer: 64 * 1024 * 1024
-    });
-    return status3 === 0 ? stdout : null;
-  };
-  const status2 = git("status", "--porcelain");
+  const { status: status2, stdout } = spawnSync("git", ["-C", folder, "--no-optional-locks", ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PATIENCE_MS,
+    maxBuffer: 64 * 1024 * 1024
+  });
+  return status2 === 0 ? stdout : null;
+}
+
+// src/hooks/session/tree-print.ts
+function treePrint(cwd) {
+  const status2 = askGit(cwd, "status", "--porcelain");
   if (status2 === null) return null;
-  return digestOf([git("rev-parse", "HEAD") ?? "", status2, git("diff", "HEAD") ?? git("diff") ?? ""].join("\n"));
+  const changes = askGit(cwd, "diff", "HEAD") ?? askGit(cwd, "diff") ?? "";
+  return digestOf([askGit(cwd, "rev-parse", "HEAD") ?? "", status2, changes].join("\n"));
 }
 
 // src/hooks/session/commands.ts
@@ -2422,7 +2425,6 @@ function printable(text) {
 // src/hooks/session/worktree.ts
 var import_node_fs14 = require("node:fs");
 var import_node_path11 = require("node:path");
-var PATIENCE_MS2 = 5e3;
 function placeInWorktree(begun, now) {
   if (now === begun || now === "") return null;
   const [before, after] = [worktreeOf(begun), worktreeOf(now)];
@@ -2432,14 +2434,8 @@ function placeInWorktree(begun, now) {
   return (0, import_node_fs14.existsSync)(place) ? place : after.top;
 }
 function worktreeOf(folder) {
-  const { spawnSync } = require("node:child_process");
-  const asked = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-prefix"];
-  const { status: status2, stdout } = spawnSync("git", ["-C", folder, ...asked], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: PATIENCE_MS2
-  });
-  const [top = "", repository = "", inside = ""] = status2 === 0 ? stdout.split("\n") : [];
+  const asked = ["--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-prefix"];
+  const [top = "", repository = "", inside = ""] = askGit(folder, "rev-parse", ...asked)?.split("\n") ?? [];
   return top === "" || repository === "" ? null : { top, repository, inside };
 }
 
