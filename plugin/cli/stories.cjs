@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -3976,24 +3976,24 @@ var init_plain = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse: parse2 } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse2(line).flatMap((event) => withFault(event, now2()))),
+    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
     parseStderr: (line) => stderrEvents(line, now2())
   };
 }
 function ampTextParser(now2 = Date.now) {
-  const { parse: parse2 } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse2), parseStderr: (line) => stderrEvents(line, now2()) };
+  const { parse: parse3 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
 }
-function untilLogin(parse2) {
+function untilLogin(parse3) {
   let said = "nothing";
   return (raw) => {
     const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
     if (isLogin) said = "login";
     else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse2(raw);
+    if (said !== "login") return parse3(raw);
     return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
   };
 }
@@ -4087,10 +4087,10 @@ var init_amp = __esm({
 
 // src/agents/claude-text.ts
 function claudeTextParser(now2 = Date.now) {
-  const { parse: parse2, ...plain2 } = plainParser();
+  const { parse: parse3, ...plain2 } = plainParser();
   return {
     ...plain2,
-    parse: (line) => [...parse2(line), ...faultEvents(line.slice(0, 500), now2())]
+    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
   };
 }
 function faultEvents(line, now2) {
@@ -4782,10 +4782,10 @@ function piParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
   let failure3 = null;
-  let held = [];
+  let held2 = [];
   const release = () => {
-    const events = held;
-    held = [];
+    const events = held2;
+    held2 = [];
     return events;
   };
   const messageEvents = (message) => {
@@ -4801,11 +4801,11 @@ function piParser(now2 = Date.now) {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
     const reason2 = shortened(messageIn(failure3));
     const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
-    held = [...faultEvents2(failure3, now2()), account2];
+    held2 = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
   const retryEvents2 = (line) => {
-    held = [];
+    held2 = [];
     return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
   };
   const lineEvents = (line, raw) => {
@@ -5267,8 +5267,15 @@ function writeAnew(path, content, mode) {
     (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
-    (0, import_node_fs2.rmSync)(path, { force: true });
+    removeFile(path);
     (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
+}
+function removeFile(path) {
+  try {
+    (0, import_node_fs2.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
 var import_node_fs2;
@@ -6608,21 +6615,112 @@ var init_enclosed_names = __esm({
   }
 });
 
+// src/state/plain-file.ts
+function readPlain(path) {
+  return readPlainBytes(path)?.toString("utf8") ?? null;
+}
+function readPlainBytes(path, largest = LARGEST) {
+  try {
+    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
+  } catch (error) {
+    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
+      return null;
+    throw error;
+  }
+}
+function openPlain(path, flags = 0) {
+  const fd = openAny(path, flags);
+  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs13.closeSync)(fd);
+  throw notPlain(path);
+}
+function openAny(path, flags) {
+  try {
+    return (0, import_node_fs13.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
+  }
+}
+function contentOf(fd, path, largest) {
+  try {
+    if ((0, import_node_fs13.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return (0, import_node_fs13.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs13.closeSync)(fd);
+  }
+}
+function notPlain(path) {
+  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
+}
+var import_node_fs13, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
+var init_plain_file = __esm({
+  "src/state/plain-file.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    init_error();
+    LARGEST = 16 * 1024 * 1024;
+    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs13.constants);
+  }
+});
+
+// src/state/git-place.ts
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path13.dirname)(folder)) {
+    const entry = (0, import_node_path13.join)(folder, ".git");
+    const stat = (0, import_node_fs14.statSync)(entry, { throwIfNoEntry: false });
+    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
+    if (folder === (0, import_node_path13.dirname)(folder)) return null;
+  }
+}
+function believedGit(workspace) {
+  const git2 = findGit(workspace);
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return (0, import_node_fs14.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
+  const isWorktree = textOf2((0, import_node_path13.join)(gitFolder, "gitdir")) === entry && (0, import_node_path13.resolve)(gitFolder, "../..") === (0, import_node_path13.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path13.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path13.resolve)(gitFolder, named2) === (0, import_node_path13.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function gitPlace(entry, isFolder2) {
+  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path13.resolve)((0, import_node_path13.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const named2 = textOf2((0, import_node_path13.join)(gitFolder, "commondir"));
+  return named2 === "" ? gitFolder : (0, import_node_path13.resolve)(gitFolder, named2);
+}
+function textOf2(path) {
+  return readPlain(path)?.trim() ?? "";
+}
+var import_node_fs14, import_node_path13;
+var init_git_place = __esm({
+  "src/state/git-place.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_plain_file();
+  }
+});
+
 // src/runners/sandbox/real-path.ts
 function realOf(path) {
   try {
-    return (0, import_node_fs13.realpathSync)(path);
+    return (0, import_node_fs15.realpathSync)(path);
   } catch (error) {
     if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
-    return (0, import_node_path13.dirname)(path) === path ? path : (0, import_node_path13.join)(realOf((0, import_node_path13.dirname)(path)), (0, import_node_path13.basename)(path));
+    return (0, import_node_path14.dirname)(path) === path ? path : (0, import_node_path14.join)(realOf((0, import_node_path14.dirname)(path)), (0, import_node_path14.basename)(path));
   }
 }
-var import_node_fs13, import_node_path13;
+var import_node_fs15, import_node_path14;
 var init_real_path = __esm({
   "src/runners/sandbox/real-path.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_fs15 = require("node:fs");
+    import_node_path14 = require("node:path");
     init_error();
   }
 });
@@ -6634,67 +6732,38 @@ function agentsOf({ agent: agent2, otherAgents = [] }) {
 function policyFacts(place) {
   const { loop, cwd, env, stateRoot: stateRoot2 } = place;
   const home = env.HOME || "/";
-  const workspace = (0, import_node_fs14.realpathSync)(cwd);
-  const git2 = believed(findGit(workspace));
+  const workspace = (0, import_node_fs16.realpathSync)(cwd);
+  const git2 = believedGit(workspace);
   return {
     workspace,
     home,
     stateRoot: stateRoot2,
     // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path14.join)((0, import_node_fs14.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path14.join)(env.XDG_CACHE_HOME || (0, import_node_path14.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path14.basename)(agent2)),
+    temp: (0, import_node_path15.join)((0, import_node_fs16.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path15.join)(env.XDG_CACHE_HOME || (0, import_node_path15.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path15.basename)(agent2)),
     git: git2,
     otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
     env,
     guardsNames: process.platform === "darwin",
-    exists: import_node_fs14.existsSync,
+    exists: import_node_fs16.existsSync,
     real: realOf
   };
 }
 function otherWorktrees({ gitFolder, commonFolder }) {
-  const folder = (0, import_node_path14.join)(commonFolder, "worktrees");
-  const names = (0, import_node_fs14.existsSync)(folder) ? (0, import_node_fs14.readdirSync)(folder) : [];
-  return names.map((name) => (0, import_node_path14.join)(folder, name)).filter((path) => path !== gitFolder);
+  const folder = (0, import_node_path15.join)(commonFolder, "worktrees");
+  const names = (0, import_node_fs16.existsSync)(folder) ? (0, import_node_fs16.readdirSync)(folder) : [];
+  return names.map((name) => (0, import_node_path15.join)(folder, name)).filter((path) => path !== gitFolder);
 }
-function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path14.dirname)(folder)) {
-    const entry = (0, import_node_path14.join)(folder, ".git");
-    if ((0, import_node_fs14.existsSync)(entry)) return gitPlace(entry);
-    if (folder === (0, import_node_path14.dirname)(folder)) return null;
-  }
-}
-function believed(git2) {
-  if (git2 === null) return null;
-  const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return { entry, gitFolder, commonFolder: entry };
-  const isWorktree = textOf2((0, import_node_path14.join)(gitFolder, "gitdir")) === entry && (0, import_node_path14.resolve)(gitFolder, "../..") === (0, import_node_path14.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path14.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path14.resolve)(gitFolder, named2) === (0, import_node_path14.dirname)(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git2 : null;
-}
-function textOf2(path) {
-  return (0, import_node_fs14.existsSync)(path) ? (0, import_node_fs14.readFileSync)(path, "utf8").trim() : "";
-}
-function gitPlace(entry) {
-  if ((0, import_node_fs14.statSync)(entry).isDirectory()) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec((0, import_node_fs14.readFileSync)(entry, "utf8"))?.[1];
-  if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path14.resolve)((0, import_node_path14.dirname)(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-function commonOf(gitFolder) {
-  const file = (0, import_node_path14.join)(gitFolder, "commondir");
-  return (0, import_node_fs14.existsSync)(file) ? (0, import_node_path14.resolve)(gitFolder, (0, import_node_fs14.readFileSync)(file, "utf8").trim()) : gitFolder;
-}
-var import_node_fs14, import_node_os3, import_node_path14;
+var import_node_fs16, import_node_os3, import_node_path15;
 var init_facts = __esm({
   "src/runners/sandbox/facts.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_os3 = require("node:os");
-    import_node_path14 = require("node:path");
+    import_node_path15 = require("node:path");
     init_digest();
+    init_git_place();
     init_real_path();
   }
 });
@@ -6704,20 +6773,20 @@ function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
   if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path15.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path15.join)(folder, name)));
-  const data = env.XDG_DATA_HOME || (0, import_node_path15.join)(home, DATA);
-  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path15.join)(folder, name)));
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path16.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path16.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path16.join)(home, DATA);
+  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path16.join)(folder, name)));
   const quiet = (keeping.quiet ?? []).map(
-    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path15.join)(data, path.slice(DATA.length)) : (0, import_node_path15.join)(home, path)
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path16.join)(data, path.slice(DATA.length)) : (0, import_node_path16.join)(home, path)
   );
   return { writable, readOnly, quiet: [...filled, ...quiet] };
 }
-var import_node_path15, DATA, KEEPING;
+var import_node_path16, DATA, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path15 = require("node:path");
+    import_node_path16 = require("node:path");
     DATA = ".local/share";
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
@@ -6822,13 +6891,13 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
   const notAllowed = (path) => !allowed.includes(path);
-  const standing = [(0, import_node_path16.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path16.dirname)(path), facts, made)).map(standIn);
+  const standing = [(0, import_node_path17.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path17.dirname)(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
-  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path16.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
+  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path17.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
   const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path16.join)(home, path)), ...wish.denyRead.map(at)];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path17.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable,
@@ -6840,7 +6909,7 @@ function sandboxPolicy(facts, wish) {
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path16.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path17.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -6879,8 +6948,8 @@ function withTemp(policy, temp) {
   };
 }
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path16.join)(home, path.slice(1));
-  return (0, import_node_path16.isAbsolute)(path) ? (0, import_node_path16.resolve)(path) : (0, import_node_path16.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path17.join)(home, path.slice(1));
+  return (0, import_node_path17.isAbsolute)(path) ? (0, import_node_path17.resolve)(path) : (0, import_node_path17.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -6889,19 +6958,19 @@ function obeyedByGit(git2) {
   if (git2 === null) return [];
   const { entry, gitFolder, commonFolder } = git2;
   const inEach = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
-  const isFile = entry !== gitFolder;
+  const isFile2 = entry !== gitFolder;
   return [
-    ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path16.join)(folder, name)))
+    ...isFile2 ? [entry] : [],
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path17.join)(folder, name)))
   ];
 }
 function standingInGit(git2) {
   if (git2 === null) return [];
   const { gitFolder, commonFolder } = git2;
-  return [(0, import_node_path16.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path16.join)(at, "config.worktree"))];
+  return [(0, import_node_path17.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path17.join)(at, "config.worktree"))];
 }
 function standIn(path) {
-  const kind = (0, import_node_path16.extname)(path);
+  const kind = (0, import_node_path17.extname)(path);
   return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
 }
 function isOrWillBe(folder, { exists }, made) {
@@ -6912,17 +6981,17 @@ function vacantOf({ real }, writable, missing2) {
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path16.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path16.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path16.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path16.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path16.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path16.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path16.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path17.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path17.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path17.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path17.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path17.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path17.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path17.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path16.join)(temp, "zsh") };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path17.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
@@ -6933,11 +7002,11 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path16, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path17, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path16 = require("node:path");
+    import_node_path17 = require("node:path");
     init_agent_folders();
     init_hosts();
     SECRETS = [
@@ -6990,7 +7059,7 @@ var init_policy = __esm({
 
 // src/runners/sandbox/own-path.ts
 function ownPath2(path, policy) {
-  return path.split(import_node_path17.delimiter).filter((folder) => (0, import_node_path17.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path17.resolve)(folder))).join(import_node_path17.delimiter);
+  return path.split(import_node_path18.delimiter).filter((folder) => (0, import_node_path18.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path18.resolve)(folder))).join(import_node_path18.delimiter);
 }
 function pathOutsideOf(workspace, { PATH = "" }) {
   return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
@@ -6999,11 +7068,11 @@ function mayWrite({ writable, readOnly }, path) {
   const real = realOf(path);
   return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
-var import_node_path17;
+var import_node_path18;
 var init_own_path = __esm({
   "src/runners/sandbox/own-path.ts"() {
     "use strict";
-    import_node_path17 = require("node:path");
+    import_node_path18 = require("node:path");
     init_policy();
     init_real_path();
   }
@@ -7017,104 +7086,56 @@ function putAside({ vacant, writable }, folder) {
   });
 }
 function taken2(root, path, folder) {
-  const steps = (0, import_node_path18.relative)(root, path).split("/");
-  const held = [];
+  const steps = (0, import_node_path19.relative)(root, path).split("/");
+  const held2 = [];
   try {
     for (const [index, name] of steps.entries()) {
-      const parent = held.at(-1) ?? (0, import_node_fs15.openSync)(root, O_RDONLY | O_DIRECTORY);
-      if (index === 0) held.push(parent);
+      const parent = held2.at(-1) ?? (0, import_node_fs17.openSync)(root, O_RDONLY2 | O_DIRECTORY);
+      if (index === 0) held2.push(parent);
       const here = `/proc/self/fd/${parent}/${name}`;
-      const stat = (0, import_node_fs15.lstatSync)(here);
-      const walked = (0, import_node_path18.join)(root, ...steps.slice(0, index + 1));
+      const stat = (0, import_node_fs17.lstatSync)(here);
+      const walked = (0, import_node_path19.join)(root, ...steps.slice(0, index + 1));
       if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
-      held.push((0, import_node_fs15.openSync)(here, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+      held2.push((0, import_node_fs17.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW2));
     }
     return [];
   } catch (error) {
     if (PASSING.includes(errnoOf(error) ?? "")) return [];
     throw error;
   } finally {
-    for (const fd of held) (0, import_node_fs15.closeSync)(fd);
+    for (const fd of held2) (0, import_node_fs17.closeSync)(fd);
   }
 }
 function moved(here, path, folder) {
-  const name = `${(0, import_node_path18.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
-  let kept2 = (0, import_node_path18.join)(folder, name);
-  (0, import_node_fs15.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const name = `${(0, import_node_path19.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path19.join)(folder, name);
+  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
   try {
-    (0, import_node_fs15.renameSync)(here, kept2);
+    (0, import_node_fs17.renameSync)(here, kept2);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path18.join)((0, import_node_path18.dirname)(path), name);
-    (0, import_node_fs15.renameSync)(here, (0, import_node_path18.join)((0, import_node_path18.dirname)(here), name));
+    kept2 = (0, import_node_path19.join)((0, import_node_path19.dirname)(path), name);
+    (0, import_node_fs17.renameSync)(here, (0, import_node_path19.join)((0, import_node_path19.dirname)(here), name));
   }
   return { what: "write", target: path, allow: path, kept: kept2 };
 }
-var import_node_crypto, import_node_fs15, import_node_path18, O_RDONLY, O_DIRECTORY, O_NOFOLLOW, PASSING;
+var import_node_crypto, import_node_fs17, import_node_path19, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW2, PASSING;
 var init_put_aside = __esm({
   "src/runners/sandbox/put-aside.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
-    import_node_fs15 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs17 = require("node:fs");
+    import_node_path19 = require("node:path");
     init_error();
     init_policy();
-    ({ O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = import_node_fs15.constants);
+    ({ O_RDONLY: O_RDONLY2, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs17.constants);
     PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
-  }
-});
-
-// src/state/plain-file.ts
-function readPlain(path) {
-  return readPlainBytes(path)?.toString("utf8") ?? null;
-}
-function readPlainBytes(path, largest = LARGEST) {
-  try {
-    return contentOf(openPlain(path, O_NOFOLLOW2), path, largest);
-  } catch (error) {
-    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
-      return null;
-    throw error;
-  }
-}
-function openPlain(path, flags = 0) {
-  const fd = openAny(path, flags);
-  if ((0, import_node_fs16.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs16.closeSync)(fd);
-  throw notPlain(path);
-}
-function openAny(path, flags) {
-  try {
-    return (0, import_node_fs16.openSync)(path, O_RDONLY2 | O_NONBLOCK | flags);
-  } catch (error) {
-    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
-  }
-}
-function contentOf(fd, path, largest) {
-  try {
-    if ((0, import_node_fs16.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
-    return (0, import_node_fs16.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs16.closeSync)(fd);
-  }
-}
-function notPlain(path) {
-  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
-}
-var import_node_fs16, LARGEST, O_RDONLY2, O_NONBLOCK, O_NOFOLLOW2;
-var init_plain_file = __esm({
-  "src/state/plain-file.ts"() {
-    "use strict";
-    import_node_fs16 = require("node:fs");
-    init_error();
-    LARGEST = 16 * 1024 * 1024;
-    ({ O_RDONLY: O_RDONLY2, O_NONBLOCK, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs16.constants);
   }
 });
 
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path19.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path20.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
@@ -7125,9 +7146,9 @@ function repositoryWatch({ folder, workspace, env }) {
   };
 }
 function beganWith(file, lookNow) {
-  if ((0, import_node_fs17.existsSync)(file)) return JSON.parse((0, import_node_fs17.readFileSync)(file, "utf8"));
+  if ((0, import_node_fs18.existsSync)(file)) return JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
   const began = lookNow();
-  (0, import_node_fs17.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
   return began;
 }
 function look(workspace, env) {
@@ -7135,12 +7156,12 @@ function look(workspace, env) {
   return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn(git2) };
 }
 function obeyedIn({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path19.join)(commonFolder, "hooks");
-  const names = (0, import_node_fs17.existsSync)(hooks) ? (0, import_node_fs17.readdirSync)(hooks).sort() : [];
+  const hooks = (0, import_node_path20.join)(commonFolder, "hooks");
+  const names = (0, import_node_fs18.existsSync)(hooks) ? (0, import_node_fs18.readdirSync)(hooks).sort() : [];
   const files = [
     ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path19.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path19.join)(hooks, name))
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path20.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path20.join)(hooks, name))
   ];
   const hash = (0, import_node_crypto2.createHash)("sha256");
   for (const file of files) {
@@ -7157,17 +7178,17 @@ function settingsOf(cwd, env) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process3, import_node_crypto2, import_node_fs17, import_node_path19, import_node_util2, OBEYED;
+var import_node_child_process3, import_node_crypto2, import_node_fs18, import_node_path20, import_node_util2, OBEYED;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
     import_node_crypto2 = require("node:crypto");
-    import_node_fs17 = require("node:fs");
-    import_node_path19 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path20 = require("node:path");
     import_node_util2 = require("node:util");
+    init_git_place();
     init_plain_file();
-    init_facts();
     OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
   }
 });
@@ -7200,10 +7221,10 @@ function openOsSandbox(options) {
   const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  (0, import_node_fs19.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
   makeTempFolder(facts.temp);
   try {
-    for (const folder of policy.made) (0, import_node_fs18.mkdirSync)(folder, { recursive: true, mode: 448 });
+    for (const folder of policy.made) (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
     for (const one of policy.standIns) make(one);
   } catch (error) {
     forgetOsSandbox(options.folder);
@@ -7240,12 +7261,12 @@ function forgetOsSandbox(folder) {
   const kept2 = readKept(folder);
   if (kept2 === null) return;
   putAside(kept2.policy, asideFolder(folder));
-  (0, import_node_fs18.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+  (0, import_node_fs19.rmSync)(kept2.policy.temp, { recursive: true, force: true });
 }
 function make({ path, content }) {
   try {
-    if (content === null) (0, import_node_fs18.mkdirSync)(path, { mode: 448 });
-    else (0, import_node_fs18.writeFileSync)(path, content, { flag: "wx", mode: 384 });
+    if (content === null) (0, import_node_fs19.mkdirSync)(path, { mode: 448 });
+    else (0, import_node_fs19.writeFileSync)(path, content, { flag: "wx", mode: 384 });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
@@ -7259,17 +7280,17 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path20.join)(folder, "sandbox.json");
+  return (0, import_node_path21.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
-  if (!(0, import_node_fs18.existsSync)(file)) return null;
-  const kept2 = JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
+  if (!(0, import_node_fs19.existsSync)(file)) return null;
+  const kept2 = JSON.parse((0, import_node_fs19.readFileSync)(file, "utf8"));
   const none = { vacant: [], standIns: [] };
   return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path20.isAbsolute)(word) && (0, import_node_fs18.existsSync)(word)).map((path) => (0, import_node_path20.join)((0, import_node_fs18.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path21.isAbsolute)(word) && (0, import_node_fs19.existsSync)(word)).map((path) => (0, import_node_path21.join)((0, import_node_fs19.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
 function noOsSandbox({ reason: reason2, hint }) {
@@ -7296,19 +7317,19 @@ function namespaceSupport(env) {
   };
 }
 function makeTempFolder(path) {
-  (0, import_node_fs18.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs18.lstatSync)(path);
+  (0, import_node_fs19.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs19.lstatSync)(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process4, import_node_fs18, import_node_path20, PROGRAMS, INSTALL;
+var import_node_child_process4, import_node_fs19, import_node_path21, PROGRAMS, INSTALL;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process4 = require("node:child_process");
-    import_node_fs18 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_fs19 = require("node:fs");
+    import_node_path21 = require("node:path");
     init_error();
     init_which();
     init_enclosed_names();
@@ -7421,7 +7442,7 @@ function watchFolder(folder) {
 function beginWatching(folder, tell2) {
   let watcher;
   try {
-    watcher = (0, import_node_fs19.watch)(folder, (_event, name) => tell2(name));
+    watcher = (0, import_node_fs20.watch)(folder, (_event, name) => tell2(name));
   } catch {
     const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
     return () => clearInterval(timer);
@@ -7429,11 +7450,11 @@ function beginWatching(folder, tell2) {
   watcher.on("error", () => tell2(null));
   return () => watcher.close();
 }
-var import_node_fs19, POLL_EVERY_MS;
+var import_node_fs20, POLL_EVERY_MS;
 var init_folder_watch = __esm({
   "src/process/folder-watch.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
+    import_node_fs20 = require("node:fs");
     POLL_EVERY_MS = 100;
   }
 });
@@ -7448,16 +7469,16 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path21.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path22.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
   let closed = false;
   const read = (source, atMost, isWatched) => {
     for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs20.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      const bytes = (0, import_node_fs21.readSync)(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs20.fstatSync)(source.fd).size >= source.position) return true;
+        if (source.position === 0 || (0, import_node_fs21.fstatSync)(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
@@ -7491,23 +7512,23 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     close: () => {
       closed = true;
       for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs20.closeSync)(source.fd);
+      for (const source of sources) (0, import_node_fs21.closeSync)(source.fd);
     }
   };
 }
 function openFollowed(path) {
-  const fd = (0, import_node_fs20.openSync)(path, import_node_fs20.constants.O_RDONLY | import_node_fs20.constants.O_NONBLOCK);
-  if ((0, import_node_fs20.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs20.closeSync)(fd);
-  return (0, import_node_fs20.openSync)(import_node_os4.devNull, "r");
+  const fd = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
+  if ((0, import_node_fs21.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs21.closeSync)(fd);
+  return (0, import_node_fs21.openSync)(import_node_os4.devNull, "r");
 }
-var import_node_fs20, import_node_os4, import_node_path21, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs21, import_node_os4, import_node_path22, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
+    import_node_fs21 = require("node:fs");
     import_node_os4 = require("node:os");
-    import_node_path21 = require("node:path");
+    import_node_path22 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -7555,15 +7576,15 @@ var init_durability = __esm({
 
 // src/engine/status-writer.ts
 function statusWriter(folder, createdAt) {
-  let held = null;
+  let held2 = null;
   let timer = null;
   let writtenAt = -Infinity;
   const write = () => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (held === null) return;
-    writeStatus(folder, statusOf(held, createdAt));
-    held = null;
+    if (held2 === null) return;
+    writeStatus(folder, statusOf(held2, createdAt));
+    held2 = null;
     writtenAt = now();
   };
   const writeIfPossible = () => {
@@ -7574,7 +7595,7 @@ function statusWriter(folder, createdAt) {
   };
   return {
     update(state) {
-      held = state;
+      held2 = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
       if (rest <= 0) write();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
@@ -7652,12 +7673,12 @@ var init_drive = __esm({
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path22.join)(folderOf(loop), FILE3), `${order}
+  writeProjection((0, import_node_path23.join)(folderOf(loop), FILE3), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = (0, import_node_fs21.readFileSync)((0, import_node_path22.join)(folderOf(loop), FILE3), "utf8").trim();
+    const order = (0, import_node_fs22.readFileSync)((0, import_node_path23.join)(folderOf(loop), FILE3), "utf8").trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -7674,14 +7695,14 @@ function watchOrders(loop, changed2) {
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path22.join)(loop, "orders");
+  return (0, import_node_path23.join)(loop, "orders");
 }
-var import_node_fs21, import_node_path22, FILE3;
+var import_node_fs22, import_node_path23, FILE3;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_node_path23 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
@@ -7692,13 +7713,13 @@ var init_orders = __esm({
 
 // src/stream/write-all.ts
 function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs22.writeSync)(file, bytes, done);
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs23.writeSync)(file, bytes, done);
 }
-var import_node_fs22;
+var import_node_fs23;
 var init_write_all = __esm({
   "src/stream/write-all.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
+    import_node_fs23 = require("node:fs");
   }
 });
 
@@ -7765,7 +7786,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs23.openSync)((0, import_node_path23.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs24.openSync)((0, import_node_path24.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -7796,7 +7817,7 @@ async function launch(spec, place) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
   } finally {
-    for (const file of files) (0, import_node_fs23.closeSync)(file);
+    for (const file of files) (0, import_node_fs24.closeSync)(file);
   }
 }
 async function startedBySpawner(spec, leaf) {
@@ -7804,9 +7825,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path23.resolve)(folder, stdin),
-    stdout: (0, import_node_path23.resolve)(folder, stdout),
-    stderr: (0, import_node_path23.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path24.resolve)(folder, stdin),
+    stdout: (0, import_node_path24.resolve)(folder, stdout),
+    stderr: (0, import_node_path24.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -7836,14 +7857,14 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process6, import_node_fs23, import_node_os5, import_node_path23, LaunchError;
+var import_node_child_process6, import_node_fs24, import_node_os5, import_node_path24, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process6 = require("node:child_process");
-    import_node_fs23 = require("node:fs");
+    import_node_fs24 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path23 = require("node:path");
+    import_node_path24 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -7862,27 +7883,27 @@ function openPipe(path) {
   const { status, stderr } = (0, import_node_child_process7.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
-    const reader = (0, import_node_fs24.openSync)(path, import_node_fs24.constants.O_RDONLY | import_node_fs24.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs24.openSync)(path, import_node_fs24.constants.O_WRONLY);
+    const reader = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_RDONLY | import_node_fs25.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_WRONLY);
     let isOpen = true;
     return {
       writer,
       reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
       closeWriter() {
-        if (isOpen) (0, import_node_fs24.closeSync)(writer);
+        if (isOpen) (0, import_node_fs25.closeSync)(writer);
         isOpen = false;
       }
     };
   } finally {
-    (0, import_node_fs24.rmSync)(path, { force: true });
+    (0, import_node_fs25.rmSync)(path, { force: true });
   }
 }
-var import_node_child_process7, import_node_fs24, import_node_net;
+var import_node_child_process7, import_node_fs25, import_node_net;
 var init_pipe = __esm({
   "src/process/pipe.ts"() {
     "use strict";
     import_node_child_process7 = require("node:child_process");
-    import_node_fs24 = require("node:fs");
+    import_node_fs25 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
   }
@@ -7896,7 +7917,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs25.openSync)(run.output, "w", 384);
+  const file = (0, import_node_fs26.openSync)(run.output, "w", 384);
   const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
@@ -7909,14 +7930,14 @@ async function runThroughPipe(run, host) {
   } finally {
     pipe2.closeWriter();
     pipe2.reader.destroy();
-    (0, import_node_fs25.closeSync)(file);
+    (0, import_node_fs26.closeSync)(file);
   }
 }
 function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path24.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path25.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv } = run;
@@ -7977,12 +7998,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs25, import_node_path24, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs26, import_node_path25, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
-    import_node_path24 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_node_path25 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_error();
@@ -8004,13 +8025,13 @@ function maskFile(path, mask) {
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  const target = (0, import_node_fs26.openSync)(next2, "w", 384);
+  const target = (0, import_node_fs27.openSync)(next2, "w", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs26.renameSync)(next2, path);
+    (0, import_node_fs27.renameSync)(next2, path);
   } finally {
-    (0, import_node_fs26.closeSync)(target);
-    (0, import_node_fs26.rmSync)(next2, { force: true });
+    (0, import_node_fs27.closeSync)(target);
+    (0, import_node_fs27.rmSync)(next2, { force: true });
   }
 }
 function masked(block, mask) {
@@ -8019,10 +8040,10 @@ function masked(block, mask) {
 }
 function eachBlock(path, take3) {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs26.openSync)(path, "r");
+  const file = (0, import_node_fs27.openSync)(path, "r");
   try {
     let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs26.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs26.readSync)(file, buffer)) {
+    for (let bytes = (0, import_node_fs27.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs27.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
       take3(block.subarray(0, end2));
@@ -8030,15 +8051,15 @@ function eachBlock(path, take3) {
     }
     take3(rest);
   } finally {
-    (0, import_node_fs26.closeSync)(file);
+    (0, import_node_fs27.closeSync)(file);
   }
 }
-var import_node_buffer, import_node_fs26, BLOCK_BYTES, LF2;
+var import_node_buffer, import_node_fs27, BLOCK_BYTES, LF2;
 var init_mask_file = __esm({
   "src/stream/mask-file.ts"() {
     "use strict";
     import_node_buffer = require("node:buffer");
-    import_node_fs26 = require("node:fs");
+    import_node_fs27 = require("node:fs");
     init_write_all();
     BLOCK_BYTES = 4 * 1024 * 1024;
     LF2 = 10;
@@ -8048,8 +8069,8 @@ var init_mask_file = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path25.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path25.dirname)(output));
+  const output = (0, import_node_path26.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path26.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -8068,7 +8089,7 @@ async function runGuardrail(run, host) {
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs27.mkdirSync)(folder, { recursive: true });
+    (0, import_node_fs28.mkdirSync)(folder, { recursive: true });
   } catch (error) {
     const reason2 = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
@@ -8081,24 +8102,24 @@ function shellCommand(command, platform3) {
   return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
 }
 function headOf(path, chars) {
-  const file = (0, import_node_fs27.openSync)(path, "r");
+  const file = (0, import_node_fs28.openSync)(path, "r");
   try {
-    const { size } = (0, import_node_fs27.fstatSync)(file);
+    const { size } = (0, import_node_fs28.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs27.readSync)(file, buffer, 0, buffer.length, 0);
+    const bytes = (0, import_node_fs28.readSync)(file, buffer, 0, buffer.length, 0);
     const isWhole = bytes >= size;
     const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
     return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
   } finally {
-    (0, import_node_fs27.closeSync)(file);
+    (0, import_node_fs28.closeSync)(file);
   }
 }
-var import_node_fs27, import_node_path25;
+var import_node_fs28, import_node_path26;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs28 = require("node:fs");
+    import_node_path26 = require("node:path");
     init_error();
     init_command();
     init_mask_file();
@@ -8107,12 +8128,12 @@ var init_guardrail = __esm({
 
 // src/runners/sandbox/refusals.ts
 function keepRefusal(file, refusal) {
-  (0, import_node_fs28.appendFileSync)(file, `${JSON.stringify(refusal)}
+  (0, import_node_fs29.appendFileSync)(file, `${JSON.stringify(refusal)}
 `, { mode: 384 });
 }
 function readRefusals(file) {
   try {
-    return (0, import_node_fs28.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs29.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -8139,11 +8160,11 @@ function describeRefusal({ what, target, allow, kept: kept2 }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
 }
-var import_node_fs28;
+var import_node_fs29;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     init_error();
   }
 });
@@ -8209,7 +8230,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path26.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path27.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -8244,7 +8265,7 @@ async function commit(run, host) {
   const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
   if (changes.ok && changes.stdout === "")
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs29.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs30.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
@@ -8264,7 +8285,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path26.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path27.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -8274,7 +8295,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs29.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs30.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -8285,22 +8306,22 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path26.join)(folder, `${name}.base`);
+  return (0, import_node_path27.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs29.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs30.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs29, import_node_path26, MOST_NAMES, LET_FINISH;
+var import_node_fs30, import_node_path27, MOST_NAMES, LET_FINISH;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_fs30 = require("node:fs");
+    import_node_path27 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -8441,7 +8462,7 @@ function withoutEcho(prompt2) {
     return { push: (line) => [line.replaceAll(first, "")], mayConcern: () => false, end: () => [] };
   }
   const fallback = fallbacks(expected2);
-  let held = [];
+  let held2 = [];
   const fits = (line, at) => {
     const wanted = expected2[at] ?? "";
     if (at === 0) return line.endsWith(wanted);
@@ -8450,24 +8471,24 @@ function withoutEcho(prompt2) {
   const push = (raw) => {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     const released = [];
-    while (held.length > 0 && !fits(line, held.length)) {
-      const keep = fallback[held.length - 1] ?? 0;
-      released.push(...held.splice(0, held.length - keep));
+    while (held2.length > 0 && !fits(line, held2.length)) {
+      const keep = fallback[held2.length - 1] ?? 0;
+      released.push(...held2.splice(0, held2.length - keep));
     }
-    if (!fits(line, held.length)) return [...released, raw];
-    held.push(line);
-    if (held.length < expected2.length) return released;
-    const [beginning = ""] = held;
+    if (!fits(line, held2.length)) return [...released, raw];
+    held2.push(line);
+    if (held2.length < expected2.length) return released;
+    const [beginning = ""] = held2;
     const before = beginning.slice(0, beginning.length - first.length);
-    held = [];
+    held2 = [];
     return [...released, ...before === "" ? [] : [before], line.slice(last.length)];
   };
   return {
     push,
-    mayConcern: (lines) => held.length > 0 || lines.includes(first),
+    mayConcern: (lines) => held2.length > 0 || lines.includes(first),
     end() {
-      const unfinished = held;
-      held = [];
+      const unfinished = held2;
+      held2 = [];
       return unfinished;
     }
   };
@@ -8505,16 +8526,16 @@ var init_decode = __esm({
 // src/stream/lines.ts
 function lineSplitter(sink, limit = DEFAULT_LIMIT) {
   let parts = [];
-  let held = 0;
+  let held2 = 0;
   let skipping = false;
   const hold = (piece) => {
     if (skipping || piece.length === 0) return;
     parts.push(Buffer.from(piece));
-    held += piece.length;
-    if (held <= limit) return;
+    held2 += piece.length;
+    if (held2 <= limit) return;
     sink.onLongLine?.(Buffer.concat(parts));
     parts = [];
-    held = 0;
+    held2 = 0;
     skipping = true;
   };
   const emit = (last) => {
@@ -8522,14 +8543,14 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
       skipping = false;
       return;
     }
-    if (held === 0) {
+    if (held2 === 0) {
       sink.onLine(last);
       return;
     }
     parts.push(last);
-    const line = Buffer.concat(parts, held + last.length);
+    const line = Buffer.concat(parts, held2 + last.length);
     parts = [];
-    held = 0;
+    held2 = 0;
     sink.onLine(line);
   };
   return {
@@ -8543,7 +8564,7 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
     },
     /** The stream is over: what is held is a last line without its LF. */
     end() {
-      if (held > 0) emit(Buffer.alloc(0));
+      if (held2 > 0) emit(Buffer.alloc(0));
       skipping = false;
     }
   };
@@ -8741,15 +8762,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs30.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs31.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing() {
 }
-var import_node_fs30, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs31, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     LOOK_AT_LEAST_EVERY = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -8771,7 +8792,7 @@ async function startRun(local, action) {
   const prompt2 = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path27.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path28.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -8782,7 +8803,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    (0, import_node_fs31.writeFileSync)((0, import_node_path27.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs32.writeFileSync)((0, import_node_path28.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -8808,9 +8829,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path27.join)(output.folder, output.stdout), (0, import_node_path27.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path28.join)(output.folder, output.stdout), (0, import_node_path28.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path27.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path28.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -8836,7 +8857,7 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path27.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path28.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -8845,7 +8866,7 @@ async function awaitRun(local, action, at) {
     outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path27.join)("runs", outputFile(name)) : (0, import_node_path27.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path28.join)("runs", outputFile(name)) : (0, import_node_path28.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -8873,14 +8894,14 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere(path) {
-  return (0, import_node_fs31.existsSync)(path) ? (0, import_node_fs31.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs32.existsSync)(path) ? (0, import_node_fs32.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs31, import_node_path27;
+var import_node_fs32, import_node_path28;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -9029,48 +9050,116 @@ var init_host = __esm({
   }
 });
 
+// src/state/held-folder.ts
+function inHeldFolder(path, options, use) {
+  const { root } = (0, import_node_path29.parse)(path);
+  let handle = openFolder(root);
+  let here = root;
+  try {
+    for (const name of (0, import_node_path29.relative)(root, path).split(import_node_path29.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path29.join)(here, name), ...options });
+      (0, import_node_fs33.closeSync)(handle);
+      handle = next2;
+      here = (0, import_node_path29.join)(here, name);
+    }
+    return use(held(handle, here));
+  } finally {
+    (0, import_node_fs33.closeSync)(handle);
+  }
+}
+function appendPlain(path, text2, options = {}) {
+  inHeldFolder((0, import_node_path29.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs33.openSync)((0, import_node_path29.join)(folder, (0, import_node_path29.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
+    try {
+      const stat = (0, import_node_fs33.fstatSync)(file);
+      if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
+      (0, import_node_fs33.writeSync)(file, text2);
+    } finally {
+      (0, import_node_fs33.closeSync)(file);
+    }
+  });
+}
+function clearEntry(path) {
+  const there = (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false });
+  if (there === void 0) return;
+  if (there.isDirectory()) (0, import_node_fs33.renameSync)(path, (0, import_node_path29.join)((0, import_node_path29.dirname)(path), `.${(0, import_node_path29.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  else (0, import_node_fs33.unlinkSync)(path);
+}
+function enter2(folder, name, { path, makes, clearsBelow }) {
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path29.sep}`);
+  for (let tries = 1; ; tries++) {
+    try {
+      return openFolder((0, import_node_path29.join)(folder, name));
+    } catch (error) {
+      const code = errnoOf(error) ?? "";
+      const isMissing2 = code === "ENOENT";
+      const isOther = code === "ENOTDIR" || code === "ELOOP";
+      if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
+      if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
+      if (isOther) clearEntry((0, import_node_path29.join)(folder, name));
+    }
+    make2((0, import_node_path29.join)(folder, name));
+  }
+}
+function make2(path) {
+  try {
+    (0, import_node_fs33.mkdirSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+function openFolder(path) {
+  return (0, import_node_fs33.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
+}
+function held(handle, path) {
+  return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
+}
+function inTheWay(path) {
+  return new RalphError("LINKED", `${path} leads elsewhere: nothing is written there`, {
+    hint: "Remove it, or put a plain file or folder in its place.",
+    exitCode: 2
+  });
+}
+var import_node_crypto3, import_node_fs33, import_node_path29, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
+var init_held_folder = __esm({
+  "src/state/held-folder.ts"() {
+    "use strict";
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs33 = require("node:fs");
+    import_node_path29 = require("node:path");
+    init_error();
+    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs33.constants);
+    O_PATH = 2097152;
+    TRIES = 5;
+  }
+});
+
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
-  const gitFolder = findGitFolder(cwd);
-  if (gitFolder === null) return;
-  const path = (0, import_node_path28.join)(gitFolder, "info", "exclude");
-  const present = readIfThere2(path);
-  if (present.split("\n").includes(pattern)) return;
-  (0, import_node_fs32.mkdirSync)((0, import_node_path28.dirname)(path), { recursive: true });
-  (0, import_node_fs32.appendFileSync)(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
-`);
-}
-function findGitFolder(from) {
-  for (let folder = (0, import_node_path28.resolve)(from); ; folder = (0, import_node_path28.dirname)(folder)) {
-    const candidate = (0, import_node_path28.join)(folder, ".git");
-    const stat = (0, import_node_fs32.statSync)(candidate, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return candidate;
-    if (stat?.isFile()) {
-      const linked = (0, import_node_path28.resolve)(
-        folder,
-        (0, import_node_fs32.readFileSync)(candidate, "utf8").replace(/^gitdir:\s*/, "").trim()
-      );
-      const common = readIfThere2((0, import_node_path28.join)(linked, "commondir")).trim();
-      return common === "" ? linked : (0, import_node_path28.resolve)(linked, common);
-    }
-    if (folder === (0, import_node_path28.dirname)(folder)) return null;
-  }
-}
-function readIfThere2(path) {
   try {
-    return (0, import_node_fs32.readFileSync)(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "";
-    throw error;
+    exclude((0, import_node_fs34.realpathSync)(cwd), pattern);
+  } catch {
   }
 }
-var import_node_fs32, import_node_path28;
+function exclude(cwd, pattern) {
+  const git2 = believedGit(cwd);
+  if (git2 === null) return;
+  const path = (0, import_node_path30.join)(git2.commonFolder, "info", "exclude");
+  const isThere = (0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null || present.split("\n").includes(pattern)) return;
+  appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
+`, { makes: true });
+}
+var import_node_fs34, import_node_path30;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path28 = require("node:path");
-    init_error();
+    import_node_fs34 = require("node:fs");
+    import_node_path30 = require("node:path");
+    init_git_place();
+    init_held_folder();
+    init_plain_file();
   }
 });
 
@@ -9088,11 +9177,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path29.join)(loop, "copies");
+  const folder = (0, import_node_path31.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path29.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path31.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -9102,7 +9191,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path29.join)(folder, name), content);
+        writeProjection((0, import_node_path31.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -9112,7 +9201,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto3.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto4.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -9128,19 +9217,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs33.readFileSync)(path);
+    return (0, import_node_fs35.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto3, import_node_fs33, import_node_path29;
+var import_node_crypto4, import_node_fs35, import_node_path31;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
-    import_node_fs33 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs35 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -9175,23 +9264,51 @@ var init_find_loop = __esm({
 });
 
 // src/doors/stories/project-file.ts
-function replaceFile(path, content) {
-  const there = (0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false });
-  if (content === null || there !== void 0 && !there.isFile()) (0, import_node_fs34.rmSync)(path, { recursive: true, force: true });
-  if (content === null) return;
-  (0, import_node_fs34.mkdirSync)((0, import_node_path30.dirname)(path), { recursive: true });
-  const next2 = (0, import_node_path30.join)((0, import_node_path30.dirname)(path), `.${(0, import_node_crypto4.randomUUID)()}.ralph`);
-  (0, import_node_fs34.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-  (0, import_node_fs34.renameSync)(next2, path);
+function replaceFile(cwd, path, content) {
+  const name = (0, import_node_path32.basename)(path);
+  inHeldFolder((0, import_node_path32.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path32.join)(folder, name);
+    const there = (0, import_node_fs36.lstatSync)(file, { throwIfNoEntry: false });
+    if (content === null || there?.isFile() === false) clearEntry(file);
+    if (content === null) return;
+    const next2 = (0, import_node_path32.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    (0, import_node_fs36.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs36.renameSync)(next2, file);
+  });
 }
-var import_node_crypto4, import_node_fs34, import_node_path30, LARGEST_PRD;
+function refuseLeadingOut(cwd, ralphDir) {
+  if ((0, import_node_path32.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path32.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path32.join)(cwd, ralphDir)) return;
+  const isInside2 = real.startsWith(`${cwd}/`);
+  throw new RalphError(
+    "RALPH_DIR",
+    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
+    {
+      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
+      exitCode: 2
+    }
+  );
+}
+function realIfThere(path) {
+  try {
+    return (0, import_node_fs36.realpathSync)(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_crypto5, import_node_fs36, import_node_path32, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs34 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_crypto5 = require("node:crypto");
+    import_node_fs36 = require("node:fs");
+    import_node_path32 = require("node:path");
+    init_error();
+    init_held_folder();
     LARGEST_PRD = 256 * 1024 * 1024;
+    PUT_ASIDE = ".*.put-aside";
   }
 });
 
@@ -9224,7 +9341,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path31.isAbsolute)(path) ? (0, import_node_path31.relative)(cwd, path) : path;
+    const here = (0, import_node_path33.isAbsolute)(path) ? (0, import_node_path33.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -9241,11 +9358,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path31, NOTHING;
+var import_node_path33, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path33 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -9271,23 +9388,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path32.join)(folder, name);
-  const kept2 = (0, import_node_path32.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path34.join)(folder, name);
+  const kept2 = (0, import_node_path34.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs35.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path32.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs37.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path34.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs35, import_node_path32, MESSAGES;
+var import_node_fs37, import_node_path34, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -9568,13 +9685,13 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/tell.ts
-function tell(folder, { kind, reason: reason2, iteration, at }) {
+function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile((0, import_node_path33.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path35.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile((0, import_node_path33.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path35.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -9593,11 +9710,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path33, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path35, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path35 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -9610,35 +9727,47 @@ var init_tell = __esm({
 function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
-function putBlockAway({ folder, ralphDir, loop }) {
-  const file = (0, import_node_path34.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs36.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path34.join)(loop.folder, BLOCKED_FILE);
-  replaceFile(kept2, readPlain(file) ?? "");
-  replaceFile(file, null);
+function putBlockAway({ cwd, folder, ralphDir, loop }) {
+  const file = (0, import_node_path36.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs38.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path36.join)(loop.folder, BLOCKED_FILE);
+  writeProjection(kept2, readPlain(file) ?? "");
+  replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path34.join)(folder, "logs");
+  const logs = (0, import_node_path36.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs36.readdirSync)(logs).filter((name) => OURS.test(name));
+  const names = (0, import_node_fs38.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path36.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
-  (0, import_node_fs36.mkdirSync)((0, import_node_path34.join)(logs, place), { recursive: true });
-  if (!isFolder((0, import_node_path34.join)(logs, place))) return [];
-  for (const name of names) (0, import_node_fs36.renameSync)((0, import_node_path34.join)(logs, name), (0, import_node_path34.join)(logs, place, name));
+  inHeldFolder(
+    logs,
+    {},
+    (from) => inHeldFolder((0, import_node_path36.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) {
+        if (!isFile((0, import_node_path36.join)(to, name))) clearEntry((0, import_node_path36.join)(to, name));
+        (0, import_node_fs38.renameSync)((0, import_node_path36.join)(from, name), (0, import_node_path36.join)(to, name));
+      }
+    })
+  );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
-function isFolder(path) {
-  return (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFile(path) {
+  return (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
-var import_node_fs36, import_node_path34, OURS;
+function isFolder(path) {
+  return (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs38, import_node_path36, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path36 = require("node:path");
+    init_held_folder();
     init_plain_file();
+    init_projection();
     init_project_file();
     init_tell();
     OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
@@ -9647,28 +9776,28 @@ var init_earlier_papers = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path35.join)(from, ".."), (0, import_node_path35.join)(from, "../../plugin"), (0, import_node_path35.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path35.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs37.existsSync)((0, import_node_path35.join)(pluginDir, "templates"))) return (0, import_node_path35.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(pluginDir, "templates"))) return (0, import_node_path37.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs37.existsSync)((0, import_node_path35.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs37.existsSync)((0, import_node_path35.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs37, import_node_path35;
+var import_node_fs39, import_node_path37;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path37 = require("node:path");
     init_describe_command();
     init_error();
   }
@@ -10143,10 +10272,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path36.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path38.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path36.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path36.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path38.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path38.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -10190,10 +10319,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path36.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path38.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path36.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs38.lstatSync)((0, import_node_path36.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path38.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs40.lstatSync)((0, import_node_path38.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -10255,12 +10384,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs38, import_node_path36;
+var import_node_fs40, import_node_path38;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_describe_command();
     init_digest();
     init_error();
@@ -10326,7 +10455,7 @@ var init_nearest = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/util.js
+// node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -10584,7 +10713,7 @@ function defineLazyInternal(inst, key, compute) {
     }
   });
 }
-function installLazyProp(inst, key, make2, enumerable) {
+function installLazyProp(inst, key, make3, enumerable) {
   const proto = claim2(inst, key);
   if (!proto)
     return;
@@ -10593,7 +10722,7 @@ function installLazyProp(inst, key, make2, enumerable) {
     get() {
       const desc = { configurable: true, writable: true, enumerable, value: void 0 };
       Object.defineProperty(this, key, desc);
-      desc.value = make2(this);
+      desc.value = make3(this);
       Object.defineProperty(this, key, desc);
       return desc.value;
     },
@@ -10604,7 +10733,7 @@ function installLazyProp(inst, key, make2, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "../main/node_modules/zod/v4/core/util.js"() {
+  "node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -10641,7 +10770,7 @@ var init_util = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/core.js
+// node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -10744,7 +10873,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "../main/node_modules/zod/v4/core/core.js"() {
+  "node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -10764,7 +10893,7 @@ var init_core = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/errors.js
+// node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -10775,7 +10904,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "../main/node_modules/zod/v4/core/errors.js"() {
+  "node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -10816,7 +10945,7 @@ var init_errors = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/parse.js
+// node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -10836,9 +10965,9 @@ function failure2(Err, issues, ctx) {
     }
   };
 }
-var _parse, parse, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
+var _parse, parse2, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "../main/node_modules/zod/v4/core/parse.js"() {
+  "node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -10858,7 +10987,7 @@ var init_parse = __esm({
       };
       return fn;
     };
-    parse = /* @__PURE__ */ _parse($ZodRealError);
+    parse2 = /* @__PURE__ */ _parse($ZodRealError);
     _parseAsync = (_Err) => {
       const fn = async (schema, value, _ctx, params) => {
         const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
@@ -10895,20 +11024,20 @@ var init_parse = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/regexes.js
+// node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "../main/node_modules/zod/v4/core/regexes.js"() {
+  "node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// ../main/node_modules/zod/v4/core/checks.js
+// node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "../main/node_modules/zod/v4/core/checks.js"() {
+  "node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -11040,16 +11169,16 @@ var init_checks = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/doc.js
+// node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "../main/node_modules/zod/v4/core/doc.js"() {
+  "node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/versions.js
+// node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "../main/node_modules/zod/v4/core/versions.js"() {
+  "node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -11058,7 +11187,7 @@ var init_versions = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/schemas.js
+// node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -11084,7 +11213,7 @@ function capSize(inst, size) {
   if (!caps.length)
     return;
   const cap = Math.min(...caps.map((c) => c[0]));
-  const parse2 = inst._zod.parse;
+  const parse3 = inst._zod.parse;
   inst._zod.parse = (payload, ctx) => {
     const n = size(payload.value);
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
@@ -11098,7 +11227,7 @@ function capSize(inst, size) {
         }
       }
     }
-    return parse2(payload, ctx);
+    return parse3(payload, ctx);
   };
 }
 function handleArrayResult(result, final, index) {
@@ -11243,7 +11372,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "../main/node_modules/zod/v4/core/schemas.js"() {
+  "node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -11703,25 +11832,25 @@ var init_schemas = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/memoizer.js
+// node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "../main/node_modules/zod/v4/core/memoizer.js"() {
+  "node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/locales/index.js
+// node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "../main/node_modules/zod/v4/locales/index.js"() {
+  "node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/registries.js
+// node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "../main/node_modules/zod/v4/core/registries.js"() {
+  "node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -11767,13 +11896,13 @@ var init_registries = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/compile.js
+// node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "../main/node_modules/zod/v4/core/compile.js"() {
+  "node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/api.js
+// node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -11890,28 +12019,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "../main/node_modules/zod/v4/core/api.js"() {
+  "node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// ../main/node_modules/zod/v4/core/to-json-schema.js
+// node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
+  "node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/json-schema.js
+// node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/json-schema.js"() {
+  "node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/index.js
+// node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "../main/node_modules/zod/v4/core/index.js"() {
+  "node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -11931,14 +12060,14 @@ var init_core2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/parse.js
+// node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "../main/node_modules/zod/v4/mini/parse.js"() {
+  "node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/schemas.js
+// node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -12032,7 +12161,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "../main/node_modules/zod/v4/mini/schemas.js"() {
+  "node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -12051,7 +12180,7 @@ var init_schemas2 = __esm({
         own(this, "with", value);
       },
       parse(data, params) {
-        return parse(this, data, params, { callee: this.parse });
+        return parse2(this, data, params, { callee: this.parse });
       },
       parseAsync(data, params) {
         return parseAsync(this, data, params, { callee: this.parseAsync });
@@ -12149,28 +12278,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/checks.js
+// node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "../main/node_modules/zod/v4/mini/checks.js"() {
+  "node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/iso.js
+// node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "../main/node_modules/zod/v4/mini/iso.js"() {
+  "node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/coerce.js
+// node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "../main/node_modules/zod/v4/mini/coerce.js"() {
+  "node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/external.js
+// node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "../main/node_modules/zod/v4/mini/external.js"() {
+  "node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -12181,9 +12310,9 @@ var init_external = __esm({
   }
 });
 
-// ../main/node_modules/zod/mini/index.js
+// node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "../main/node_modules/zod/mini/index.js"() {
+  "node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -12347,9 +12476,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path37.join)(cwd, file);
+  const path = (0, import_node_path39.join)(cwd, file);
   try {
-    return (0, import_node_fs39.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs39.readFileSync)(path, "utf8");
+    return (0, import_node_fs41.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs41.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -12406,12 +12535,12 @@ function invalid(faults, file = SETTINGS_FILE) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs39, import_node_path37, SETTINGS_FILE, LOCAL_FILE;
+var import_node_fs41, import_node_path39, SETTINGS_FILE, LOCAL_FILE;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_fs41 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_error();
     init_merge();
     init_nearest();
@@ -12425,12 +12554,12 @@ var init_settings = __esm({
 // src/config/sandbox-settings.ts
 function sandboxSettings(cwd) {
   const { base, local } = readLayers(cwd);
-  const named2 = base !== null && typeof base === "object" ? base : {};
-  return effectiveSettings({ base: { agent: { command: "agent" }, ...named2 }, local }).sandbox;
+  return effectiveSettings({ base: deepMerge({ agent: { command: "agent" } }, base ?? {}), local }).sandbox;
 }
 var init_sandbox_settings = __esm({
   "src/config/sandbox-settings.ts"() {
     "use strict";
+    init_merge();
     init_settings();
   }
 });
@@ -12633,8 +12762,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path38.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path38.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path40.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path40.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -12684,14 +12813,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs40.existsSync)((0, import_node_path38.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs42.existsSync)((0, import_node_path40.join)(folder, name)));
 }
-var import_node_fs40, import_node_path38;
+var import_node_fs42, import_node_path40;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -12760,18 +12889,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs41.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs43.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs41, SCRIPT;
+var import_node_fs43, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
+    import_node_fs43 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -12784,7 +12913,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path39.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path41.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -12802,7 +12931,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs42.readFileSync)((0, import_node_path39.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs44.readFileSync)((0, import_node_path41.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -12839,13 +12968,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path39.join)(folder, `${name}.piped`);
+  return (0, import_node_path41.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path39.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path39.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path41.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path41.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -12859,7 +12988,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve17) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path39.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path41.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -12872,14 +13001,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs42.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs44.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs42, import_node_path39, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs44, import_node_path41, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path41 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -12953,15 +13082,15 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs43.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs43.statSync)((0, import_node_path40.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs45.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs45.statSync)((0, import_node_path42.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs43.readFileSync)((0, import_node_path40.join)(folder, path)),
+    content: (0, import_node_fs45.readFileSync)((0, import_node_path42.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto5.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto6.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
 `);
@@ -12974,20 +13103,20 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path40.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path42.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto5, import_node_fs43, import_node_path40, LIST;
+var import_node_crypto6, import_node_fs45, import_node_path42, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
-    import_node_fs43 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_crypto6 = require("node:crypto");
+    import_node_fs45 = require("node:fs");
+    import_node_path42 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -13005,7 +13134,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path41.join)(home, ".dclaude_state");
+  return (0, import_node_path43.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -13045,18 +13174,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs44.mkdirSync)((0, import_node_path41.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path41.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs44.existsSync)(file) || (0, import_node_fs44.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs44.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs46.mkdirSync)((0, import_node_path43.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path43.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs46.existsSync)(file) || (0, import_node_fs46.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs46.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs44, import_node_path41, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs46, import_node_path43, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -13184,7 +13313,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path42.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path44.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -13195,12 +13324,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path42, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path44, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path42 = require("node:path");
+    import_node_path44 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -13238,8 +13367,8 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path43.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs45.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path45.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs47.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -13248,7 +13377,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path43.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path45.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -13264,7 +13393,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs45.writeFileSync)((0, import_node_path43.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs47.writeFileSync)((0, import_node_path45.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -13276,12 +13405,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs45, import_node_path43;
+var import_node_fs47, import_node_path45;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path45 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -13404,14 +13533,14 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY2[(0, import_node_path44.basename)(command)] ?? [],
+    ...AUTONOMY2[(0, import_node_path46.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path44.basename)(command) === "claude";
+  return (0, import_node_path46.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -13419,11 +13548,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path44, AUTONOMY2;
+var import_node_path46, AUTONOMY2;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path46 = require("node:path");
     AUTONOMY2 = {
       claude: ["--dangerously-skip-permissions"],
       codex: ["--dangerously-bypass-approvals-and-sandbox"]
@@ -13564,14 +13693,14 @@ var init_request3 = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path45.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path47.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
     git: gitIn(cwd, env, enclose),
     run: (argv) => runProgram(argv, cwd, env, enclose),
     async write(path, content) {
-      replaceFile(path, content);
+      replaceFile(cwd, path, content);
       await synced?.write(path, content);
     },
     async carryIn(paths) {
@@ -13588,11 +13717,11 @@ function workTree({ cwd, host, synced, loop }) {
     }
   };
 }
-var import_node_path45;
+var import_node_path47;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path45 = require("node:path");
+    import_node_path47 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -13603,7 +13732,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path46.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path48.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -13645,7 +13774,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path46.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path48.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -13670,11 +13799,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path46, NOT_PASSED_OVER;
+var import_node_path48, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path48 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -13856,12 +13985,24 @@ var init_formatter = __esm({
 });
 
 // src/doors/stories/iteration-log.ts
-function iterationLog({ folder }, mask) {
-  const logs = (0, import_node_path47.join)(folder, "logs");
+function iterationLog({ folder }, mask, tell2) {
+  const logs = (0, import_node_path49.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
+  let isWritten = true;
   let began = null;
+  const append2 = (path, text2) => {
+    if (path === "") return;
+    try {
+      appendPlain(path, text2, { makes: true });
+      isWritten = true;
+    } catch (error) {
+      if (isWritten)
+        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
+      isWritten = false;
+    }
+  };
   return (event) => {
     if (event.type === "progress") {
       const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
@@ -13874,13 +14015,13 @@ function iterationLog({ folder }, mask) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path47.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path49.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
       if (began === null) return;
-      const summary = (0, import_node_path47.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs46.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path49.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs48.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
     }
   };
@@ -13892,22 +14033,14 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-function append2(path, text2) {
-  if (path === "") return;
-  try {
-    (0, import_node_fs46.mkdirSync)((0, import_node_path47.dirname)(path), { recursive: true });
-    if ((0, import_node_fs46.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === false) (0, import_node_fs46.rmSync)(path, { recursive: true });
-    (0, import_node_fs46.appendFileSync)(path, text2);
-  } catch {
-  }
-}
-var import_node_fs46, import_node_path47, HEADER;
+var import_node_fs48, import_node_path49, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_mask();
+    init_held_folder();
     init_formatter();
     HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
   }
@@ -13949,11 +14082,11 @@ async function writeMarker({ cwd, write }, place, marker) {
   if (self === null) throw new Error("this process does not find itself");
   const { pid, startTime, boot } = self;
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path48.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path50.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path48.join)(cwd, MARKER_NAME), null);
+  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path50.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -13971,7 +14104,7 @@ function markerPid(cwd, place) {
   return marker !== null && lives(marker, place) ? marker.pid : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path48.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path50.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -13980,11 +14113,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_path48;
+var import_node_path50;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_path48 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -13994,7 +14127,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path49.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path51.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -14003,11 +14136,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path49;
+var import_node_path51;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path49 = require("node:path");
+    import_node_path51 = require("node:path");
     init_error();
   }
 });
@@ -14463,14 +14596,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path50.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path52.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path50, MEMORY, PRINT;
+var import_node_path52, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_path52 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -14497,11 +14630,11 @@ var init_code_print = __esm({
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path51.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path53.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path51.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path51.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path53.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path53.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir)
   };
@@ -14547,11 +14680,11 @@ function kept(verdict, copies, skipReview) {
     }
   }
 }
-var import_node_path51;
+var import_node_path53;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path53 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -14584,7 +14717,7 @@ async function doStep(setting, what, given, key) {
     case "approve":
       return approve(setting, given);
     case "tell":
-      tell(setting.folder, given);
+      tell(setting.tree.cwd, setting.folder, given);
       return {};
   }
 }
@@ -14594,7 +14727,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path52.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path54.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -14618,7 +14751,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path52.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path54.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -14627,11 +14760,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path52;
+var import_node_path54;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -14647,20 +14780,20 @@ var init_steps = __esm({
 });
 
 // src/doors/stories/take-answer.ts
-function takeAnswer(folder, ralphDir, last) {
-  const file = (0, import_node_path53.join)(folder, DECIDE_FILE);
+function takeAnswer(cwd, ralphDir, last) {
+  const file = (0, import_node_path55.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs47.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs49.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs47.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path53.join)(loop, DECIDE_FILE);
-      replaceFile(kept2, text2 ?? "");
-      replaceFile(file, null);
+      if (!(0, import_node_fs49.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path55.join)(loop, DECIDE_FILE);
+      writeProjection(kept2, text2 ?? "");
+      replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
@@ -14675,15 +14808,16 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs47, import_node_path53;
+var import_node_fs49, import_node_path55;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path55 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
+    init_projection();
     init_project_file();
     init_tell();
   }
@@ -14693,15 +14827,16 @@ var init_take_answer = __esm({
 async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
-  const tasks = refuseUnready((0, import_node_path54.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  refuseLeadingOut(cwd, given.ralphDir);
+  const tasks = refuseUnready((0, import_node_path56.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path54.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path56.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
-  const taken3 = takeAnswer(folder, ralphDir, last);
+  const taken3 = takeAnswer(cwd, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
   const asked2 = { ...request, answer: taken3.answer };
@@ -14711,7 +14846,7 @@ async function runStories(given, options) {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
     const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
-    const papers = { folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken3.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
     options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
@@ -14720,7 +14855,7 @@ async function runStories(given, options) {
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs48.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs50.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -14764,15 +14899,19 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs48.realpathSync)(path);
+    return (0, import_node_fs50.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path54.resolve)(projectDir, given);
-  const inside = (0, import_node_path54.relative)(projectDir, path);
-  return inside === "" || inside.startsWith("..") || (0, import_node_path54.isAbsolute)(inside) ? path : inside;
+  const path = (0, import_node_path56.resolve)(projectDir, given);
+  const inside = (0, import_node_path56.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path56.isAbsolute)(inside);
+  return isOutside ? realOf2(path) : inside;
+}
+function realOf2(path) {
+  return realIfThere(path) ?? ((0, import_node_path56.dirname)(path) === path ? path : (0, import_node_path56.join)(realOf2((0, import_node_path56.dirname)(path)), (0, import_node_path56.basename)(path)));
 }
 async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -14780,14 +14919,17 @@ async function turn(loop, base, options, { passedOver, refused, begin: begin2 })
   const { request } = data;
   let world = null;
   try {
-    refuseHere(request, options);
-    keepOut(cwd, request.ralphDir);
     const host = { ...base, env: loopEnvironment(base.env, request) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    const open = async () => {
+      refuseHere(request, options);
+      keepOut(cwd, request.ralphDir);
+      return openIsolation(request, { ...options, ...place, passedOver });
+    };
+    world = await open().catch(refused);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask);
+    const log = iterationLog(setting, host.mask, options.tell);
     await begin2(world, settingOf);
     return await drive(storiesCrank, loop, {
       perform: performers(loop, setting, world),
@@ -14835,13 +14977,13 @@ function performers(loop, setting, { isolation, pluginDir }) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path54.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path56.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
-  excludeFromGit(cwd, MARKER_NAME);
-  if ((0, import_node_path54.isAbsolute)(ralphDir)) return;
+  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
+  if ((0, import_node_path56.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -14851,12 +14993,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs48, import_node_path54, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs50, import_node_path56, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path54 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path56 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -14880,6 +15022,7 @@ var init_loop2 = __esm({
     init_last_looks();
     init_marker_file();
     init_preflight();
+    init_project_file();
     init_rules();
     init_rules_marker();
     init_steps();
@@ -14916,30 +15059,30 @@ var init_end_loops = __esm({
 // src/doors/stories/init.ts
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
-  const folder = (0, import_node_path55.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs49.existsSync)((0, import_node_path55.join)(folder, "tasks.json"))) {
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs51.existsSync)((0, import_node_path57.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
     });
   }
   await request.endLoops();
-  (0, import_node_fs49.mkdirSync)(folder, { recursive: true });
   const written = writeTemplates(folder, request, { overwrites: force });
-  ignore(projectDir, ralphDir);
-  return [...written.map((name) => `${ralphDir}/${name}`), ".gitignore"];
+  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs49.readFileSync)((0, import_node_path55.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path55.basename)(projectDir);
+  const template = (file) => (0, import_node_fs51.readFileSync)((0, import_node_path57.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path57.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs49.existsSync)((0, import_node_path55.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile((0, import_node_path55.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs51.existsSync)((0, import_node_path57.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path57.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function dayOf2(now2) {
@@ -14958,26 +15101,31 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path55.join)(projectDir, ".gitignore");
-  const present = (0, import_node_fs49.existsSync)(path) ? (0, import_node_fs49.readFileSync)(path, "utf8") : "";
+  const path = (0, import_node_path57.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs51.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null) return false;
   const lines = present.split("\n").map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path55.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path57.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
-  if (missing2.length === 0) return;
+  if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  (0, import_node_fs49.appendFileSync)(path, `${gap}${missing2.join("\n")}
+  appendPlain(path, `${gap}${missing2.join("\n")}
 `);
+  return true;
 }
-var import_node_fs49, import_node_path55;
+var import_node_fs51, import_node_path57;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path57 = require("node:path");
     init_error();
+    init_held_folder();
+    init_plain_file();
     init_project_file();
     init_rules_marker();
   }
@@ -14993,7 +15141,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path56.resolve)(variables.SWARM_HOME || (0, import_node_path56.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path58.resolve)(variables.SWARM_HOME || (0, import_node_path58.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -15011,11 +15159,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path56;
+var import_node_path58;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path58 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -15033,18 +15181,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs50.existsSync)((0, import_node_path57.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs52.existsSync)((0, import_node_path59.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs50, import_node_path57;
+var import_node_fs52, import_node_path59;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path57 = require("node:path");
+    import_node_fs52 = require("node:fs");
+    import_node_path59 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -15099,7 +15247,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path58.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const read = readTasks(readPlain((0, import_node_path60.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -15137,11 +15285,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path58;
+var import_node_path60;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path60 = require("node:path");
     init_orders();
     init_lock();
     init_paths();
@@ -15549,16 +15697,23 @@ var init_describe = __esm({
 });
 
 // src/cli/sandbox-lines.ts
-async function sandboxLines(sandbox2, place) {
-  return sandbox2.kind === "none" ? ["Sandbox: none"] : sandboxLinesFrom(sandbox2, policyFacts(place));
+async function sandboxLines(sandbox2, { door, ...place }) {
+  return sandbox2.kind === "none" ? ["Sandbox: none"] : sandboxLinesFrom(sandbox2, policyFacts(place), door);
 }
-async function sandboxLinesFrom(sandbox2, facts) {
+async function sandboxLinesFrom(sandbox2, facts, door) {
   if (sandbox2.kind === "os") {
-    return ["Sandbox (the operating system's):", ...describePolicy(sandboxPolicy(facts, sandbox2))];
+    const policy = sandboxPolicy(facts, sandbox2);
+    return [
+      "Sandbox (the operating system's):",
+      ...describePolicy(door === void 0 ? policy : withDoor(policy, door))
+    ];
   }
   if (sandbox2.kind === "docker") {
     const { describeDocker: describeDocker2, dockerPolicyFrom: dockerPolicyFrom2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
-    return ["Sandbox (Docker's):", ...describeDocker2(dockerPolicyFrom2(facts, { wish: sandbox2 }))];
+    return [
+      "Sandbox (Docker's):",
+      ...describeDocker2(dockerPolicyFrom2(facts, { wish: sandbox2, ...door === void 0 ? {} : { door } }))
+    ];
   }
   return ["Sandbox: none"];
 }
@@ -15581,12 +15736,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path59.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path61.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path59.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path61.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
@@ -15616,11 +15771,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path59;
+var import_node_path61;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path61 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -15765,7 +15920,7 @@ var init_steer = __esm({
 });
 
 // src/doors/stories/check.ts
-async function checkStories({ projectDir, ralphDir, root, place, env }) {
+async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) {
   const marker = markerIn(projectDir);
   const idle = whyIdle(marker, place);
   const acting = idle === null ? marker : null;
@@ -15774,7 +15929,7 @@ async function checkStories({ projectDir, ralphDir, root, place, env }) {
   const mode = acting?.iterationMode ?? null;
   const verdict = judgeAgainst(
     acting?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path60.resolve)(projectDir, folder, "tasks.json")),
+    readPlain((0, import_node_path62.resolve)(projectDir, folder, "tasks.json")),
     {
       mode,
       story: acting?.story ?? null,
@@ -15784,32 +15939,100 @@ async function checkStories({ projectDir, ralphDir, root, place, env }) {
       shownPath: `${folder}/tasks.json`
     }
   );
-  const { stdout } = await git(["status", "--porcelain"], projectDir, env);
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === "legal" ? null : verdict.reason,
-    status: stdout
+    ...await statusOf2(look2)
   };
+}
+async function statusOf2(look2) {
+  if ("problem" in look2) return { status: "", unasked: look2.problem };
+  const { stdout } = await look2.tree.git(["status", "--porcelain", "--ignore-submodules=dirty"]);
+  return { status: stdout, unasked: null };
 }
 function whyIdle(marker, place) {
   if (marker === null) return "no iteration runs";
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path60;
+var import_node_path62;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path62 = require("node:path");
     init_identity();
-    init_git();
     init_plain_file();
     init_find_loop();
     init_marker_file();
     init_rules_judge();
     init_rules_marker();
+  }
+});
+
+// src/doors/stories/outside-look.ts
+async function withOutsideLook(place, use) {
+  const { cwd, environment } = place;
+  const known = knownLoop(environment.root, cwd);
+  const request = known?.request ?? null;
+  if (known === null || request === null) return use({ tree: freeTree(place) });
+  const folder = loopFolder(environment.root, known.status.id);
+  switch (sandboxOf(request)) {
+    case "none":
+      return use({ tree: freeTree(place) });
+    case "docker": {
+      const problem = repositoryWatch({ folder, workspace: cwd, env: environment.variables })();
+      return use(problem === null ? { tree: freeTree(place) } : { problem });
+    }
+    case "os":
+      return withinLike(folder, request, place, use);
+  }
+}
+function freeTree({ cwd, environment }) {
+  const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: "" });
+  return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
+}
+async function withinLike(like, request, { cwd, environment, self }, use) {
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path63.join)(like, `look-${process.pid}`) };
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  const host = thisHost(environment.variables, environment.containment);
+  const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
+  makePrivateFolder(loop.folder);
+  try {
+    const opened = await isolate(request.sandbox, { ...around, loop, like, runner: "direct" }).catch(problemOf);
+    if ("problem" in opened) return await use(opened);
+    try {
+      return await use({ tree: workTree({ cwd, host: opened.host, synced: null, loop: loop.folder }) });
+    } finally {
+      await opened.runner.close();
+    }
+  } finally {
+    (0, import_node_fs53.rmSync)(loop.folder, { recursive: true, force: true });
+  }
+}
+function problemOf(error) {
+  if (error instanceof RalphError) return { problem: error.message };
+  throw error;
+}
+var import_node_fs53, import_node_path63, QUIET, GRACE_MS2;
+var init_outside_look = __esm({
+  "src/doors/stories/outside-look.ts"() {
+    "use strict";
+    import_node_fs53 = require("node:fs");
+    import_node_path63 = require("node:path");
+    init_error();
+    init_host();
+    init_choose();
+    init_repository_watch();
+    init_folders();
+    init_paths();
+    init_agent();
+    init_find_loop();
+    init_request3();
+    init_work_tree();
+    QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    GRACE_MS2 = 5e3;
   }
 });
 
@@ -15847,11 +16070,14 @@ var check_exports = {};
 __export(check_exports, {
   checkCommand: () => checkCommand
 });
-async function checkCommand(flags) {
+async function checkCommand(flags, self) {
   const { environment, ...where } = listPlaceOf(flags);
-  const { root, variables: env } = environment;
-  const { isHeld, by, ralphDir, reason: reason2, status } = await checkStories({ ...where, root, place: thisPlace3(), env });
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
+  const asked2 = { ...where, root: environment.root, place: thisPlace3() };
+  const looking = { cwd: where.projectDir, environment, self };
+  const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
+  const { isHeld, by, ralphDir, reason: reason2, status, unasked } = checked;
+  const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
+  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -15868,6 +16094,7 @@ var init_check2 = __esm({
   "src/cli/stories/check.ts"() {
     "use strict";
     init_check();
+    init_outside_look();
     init_uncommitted();
     init_identity();
     init_printable();
@@ -15878,8 +16105,9 @@ var init_check2 = __esm({
 // src/doors/stories/archive.ts
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
-  const folder = (0, import_node_path61.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path61.join)(folder, "tasks.json"));
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path64.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path64.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -15892,14 +16120,15 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  (0, import_node_fs51.mkdirSync)((0, import_node_path61.join)(projectDir, path), { recursive: true });
-  const papers = PAPERS.filter((name) => (0, import_node_fs51.existsSync)((0, import_node_path61.join)(folder, name)));
-  const began = startOf((0, import_node_path61.join)(folder, "progress.txt"));
-  for (const name of papers) move((0, import_node_path61.join)(folder, name), (0, import_node_path61.join)(projectDir, path, name));
-  if (request.includeLogs && (0, import_node_fs51.existsSync)((0, import_node_path61.join)(folder, "logs")))
-    move((0, import_node_path61.join)(folder, "logs"), (0, import_node_path61.join)(projectDir, path, "logs"));
+  const began = startOf((0, import_node_path64.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
-  (0, import_node_fs51.writeFileSync)((0, import_node_path61.join)(projectDir, path, "summary.md"), summary);
+  const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
+  inHeldFolder((0, import_node_path64.join)(projectDir, path), { makes: true }, (to) => {
+    inHeldFolder(folder, {}, (from) => {
+      for (const name of names.filter((one) => (0, import_node_fs54.existsSync)((0, import_node_path64.join)(from, one)))) move((0, import_node_path64.join)(from, name), (0, import_node_path64.join)(to, name));
+    });
+    (0, import_node_fs54.writeFileSync)((0, import_node_path64.join)(to, "summary.md"), summary, { flag: "wx" });
+  });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed2(request, message, path);
@@ -15907,21 +16136,22 @@ async function archiveStories(request) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs51.renameSync)(from, to);
+    (0, import_node_fs54.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs51.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs51.rmSync)(from, { recursive: true });
+    (0, import_node_fs54.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs54.rmSync)(from, { recursive: true });
   }
 }
-async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
-  const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
+async function committed2({ ralphDir, look: look2 }, message, path) {
+  if ("problem" in look2) return { commit: null, problem: look2.problem };
+  const { tree } = look2;
+  const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
-  return ownCommit({ tree, message, paths: (0, import_node_path61.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path64.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
-async function labelOf({ label, projectDir, env }, text2) {
-  const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
+async function labelOf({ label, look: look2 }, text2) {
+  const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
   const chosen = label || projectOf(text2) || await branch() || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
@@ -15937,13 +16167,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path61.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs51.existsSync)((0, import_node_path61.join)(projectDir, path))) return path;
+    const path = (0, import_node_path64.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs54.existsSync)((0, import_node_path64.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs51.existsSync)(progress) ? dayOf2((0, import_node_fs51.statSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs54.existsSync)(progress) ? dayOf2((0, import_node_fs54.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -15965,22 +16195,22 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs51, import_node_path61, PAPERS;
+var import_node_fs54, import_node_path64, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path61 = require("node:path");
+    import_node_fs54 = require("node:fs");
+    import_node_path64 = require("node:path");
     init_error();
-    init_git();
+    init_held_folder();
     init_plain_file();
     init_init();
     init_own_commit();
+    init_project_file();
     init_rules_json();
     init_rules_judge();
     init_rules_tasks();
     init_tell();
-    init_work_tree();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -15990,7 +16220,7 @@ var archive_exports = {};
 __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
-async function archiveCommand(flags, here) {
+async function archiveCommand(flags, { here, self }) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
@@ -16000,21 +16230,13 @@ async function archiveCommand(flags, here) {
     });
   }
   const templates = templatesOf(pluginOf(environment, here));
-  const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
   const now2 = /* @__PURE__ */ new Date();
   const ends = () => endLoops(projectDir, environment, "its papers were filed away");
-  const done = await archiveStories({
-    projectDir,
-    ralphDir,
-    label,
-    includeLogs,
-    templates,
-    now: now2,
-    env,
-    endLoops: ends
-  });
+  const request = { projectDir, ralphDir, label, includeLogs, templates, now: now2, endLoops: ends };
+  const looking = { cwd: projectDir, environment, self };
+  const done = await withOutsideLook(looking, (look2) => archiveStories({ ...request, look: look2 }));
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
@@ -16030,6 +16252,7 @@ var init_archive2 = __esm({
     init_error();
     init_archive();
     init_end_loops();
+    init_outside_look();
     init_plugin_folder();
     init_survey();
     init_identity();
@@ -16037,7 +16260,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,
@@ -16102,10 +16325,10 @@ function addStories(stories, exitWith, program2) {
   );
   withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
-  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags)));
+  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags, program2.self)));
   withKnownList(
     withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
-  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
+  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");

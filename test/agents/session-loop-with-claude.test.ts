@@ -215,6 +215,23 @@ describe('known failures', () => {
     expect(played.asked).toHaveLength(13);
   });
 
+  test('empty answers are answers: the loop runs its N', async () => {
+    session = claudeSession(programs);
+    const played = await session.play({ turns: [], otherwise: { say: ' ' } }, loop('"Do the work" --max-iterations 3'));
+    expect(played.notices.at(-1)).toContain('MAX_ITERATIONS_REACHED (3)');
+  });
+
+  test('a promise after the last continuation is not judged, and that is said', async () => {
+    session = claudeSession(programs);
+    const played = await session.play(
+      { turns: [{ say: 'no' }, WORK, { say: DONE }] },
+      loop('"Do the work" --max-iterations 1'),
+    );
+    expect(played.notices.at(-1)).toContain(
+      'MAX_ITERATIONS_REACHED (1): the promise was given in the last turn and was',
+    );
+  });
+
   test('three continuations that bring nothing are said plainly, and with --stuck-after end the loop', async () => {
     session = claudeSession(programs);
     const played = await session.play(NEVER, loop('"Do the work" --stuck-after 4'));

@@ -38,3 +38,16 @@ test('an older promise of the session, and its work, do not count when the trans
   expect(session.log()).toContain('iteration 1: promise not found; 1 tool calls so far; sent back');
   expect(played.notices.at(-1)).toContain('PROMISE_ACCEPTED at iteration 1');
 });
+
+test('the checks run in the worktree, where the work is', async () => {
+  session = claudeSession(programs);
+  const made = { name: 'Bash', input: { command: 'touch made', description: 'Work' } };
+  const played = await session.play({ turns: [ENTER, { say: DONE }, { tool: made }, { say: DONE }] }, [
+    '/ralph:ralph-loop "Make it" --check "test -e made"',
+    ...HERE,
+  ]);
+  const aside = join(session.scene.work, '.claude/worktrees/aside');
+  expect(played.asked[2]).toContain(`The checks ran in the worktree that you work in: ${aside}`);
+  expect(played.notices.at(-1)).toContain(`all checks passed in ${aside}, accepted`);
+  expect(existsSync(join(session.scene.work, 'made'))).toBe(false);
+});

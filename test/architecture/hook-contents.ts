@@ -14,9 +14,9 @@ const SOURCES = [
 const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'src/hooks/pre-tool-use.ts': ['./pre-tool-use-judge.cjs'],
   'src/hooks/pre-tool-use-judge.ts': ['node:child_process'],
+  'src/hooks/session/ask-git.ts': ['node:child_process'],
   'src/hooks/session/check.ts': ['node:child_process'],
   'src/hooks/session/stories-first.ts': ['node:child_process'],
-  'src/hooks/session/tree-print.ts': ['node:child_process'],
 };
 
 /** Used synchronously, and cheap to load. */

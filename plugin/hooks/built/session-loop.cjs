@@ -6,7 +6,7 @@ var __export = (target, all) => {
 };
 
 // src/hooks/session-loop.ts
-var import_node_fs14 = require("node:fs");
+var import_node_fs16 = require("node:fs");
 
 // src/core/literal.ts
 function literally(text) {
@@ -469,11 +469,12 @@ var NOTHING_YET = {
   idleInARow: 0,
   silentInARow: 0,
   blocksInARow: 0,
-  cap: null
+  cap: null,
+  worktree: null
 };
 var MOST_SILENT_TURNS = 2;
-function isGivenUp({ silentInARow }) {
-  return silentInARow >= MOST_SILENT_TURNS;
+function isGivenUp({ host, silentInARow }) {
+  return host === "gemini" && silentInARow >= MOST_SILENT_TURNS;
 }
 function progressAfter(before, seen, isContinuation) {
   const { mark, toolCalls, reply: reply2, late, isFresh, cap } = seen;
@@ -489,7 +490,8 @@ function progressAfter(before, seen, isContinuation) {
     idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
     silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
-    cap
+    cap,
+    worktree: seen.worktree ?? null
   };
 }
 function workBehind(data) {
@@ -522,15 +524,16 @@ var rules = {
     const seen = ran.seen;
     const isContinuation = state.iteration > 1;
     const data = { ...state.data, ...progressAfter(state.data, seen, isContinuation), failedChecks: [] };
-    if (ran.said.tag !== data.request.promise) return goOn(state, data, "no-promise");
+    const isGiven = ran.said.tag === data.request.promise;
+    if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
+    if (!isGiven) return goOn(data, "no-promise");
     const work = workBehind(data);
     if (work === "unknown" && data.tree !== null) return { data, go: { to: "step", what: LOOK_AT_TREE } };
-    return promised(state, data, work === "enough");
+    return promised(data, work === "enough");
   },
   step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
-  afterStep: (state, what, gave) => what === LOOK_AT_TREE ? promised(state, state.data, isAnotherTree(gave, state.data.tree)) : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: "next-iteration" } },
-  afterCheck: (state, checked) => {
-    const { data } = state;
+  afterStep: (state, what, gave) => what === LOOK_AT_TREE ? promised(state.data, isAnotherTree(gave, state.data.tree)) : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: "next-iteration" } },
+  afterCheck: ({ data }, checked) => {
     const command = data.request.checks[checked.index] ?? "";
     const { exit: how, output, truncated } = checked;
     const failedChecks = checked.passed ? data.failedChecks : [...data.failedChecks, { command, how, output, truncated }];
@@ -538,7 +541,7 @@ var rules = {
     if (checked.index + 1 < data.request.checks.length) {
       return { data: next2, go: { to: "check", index: checked.index + 1 } };
     }
-    return failedChecks.length === 0 ? done(next2) : goOn(state, next2, "checks-failed");
+    return failedChecks.length === 0 ? done(next2) : goOn(next2, "checks-failed");
   },
   afterPublish: () => never("a publication")
 };
@@ -561,9 +564,9 @@ function statusOfSession(state) {
       return "FAILED";
   }
 }
-function promised(state, data, hasWorked) {
+function promised(data, hasWorked) {
   const { onPromiseNoWork, checks } = data.request;
-  if (!hasWorked && onPromiseNoWork === "reject") return goOn(state, data, "no-work");
+  if (!hasWorked && onPromiseNoWork === "reject") return goOn(data, "no-work");
   const verdict = hasWorked || onPromiseNoWork === "accept" ? "accepted" : "accepted-without-work";
   const stands = { ...data, verdict };
   return checks.length === 0 ? done(stands) : { data: stands, go: { to: "check", index: 0 } };
@@ -571,10 +574,12 @@ function promised(state, data, hasWorked) {
 function done(data) {
   return { data, go: { to: "end", ending: { kind: "done" } } };
 }
-function goOn(state, before, verdict) {
+function atLimit(data, isGiven) {
+  return { data: { ...data, verdict: isGiven ? "not-judged" : "no-promise" }, go: { to: "next-iteration" } };
+}
+function goOn(before, verdict) {
   const data = { ...before, verdict };
-  const { maximumIterations, stuckAfter } = data.request;
-  if (iterationOf(state) >= maximumIterations) return { data, go: { to: "next-iteration" } };
+  const { stuckAfter } = data.request;
   if (isGivenUp(data)) {
     const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
     return { data, go: { to: "end", ending: { kind: "stuck", reason } } };
@@ -604,8 +609,7 @@ function never(what) {
 
 // src/doors/insession/rules-quotes.ts
 var isSpaceOrEnd = (char) => char === void 0 || /\s/.test(char);
-function closingQuote(text, opening) {
-  const quote = text[opening] ?? "";
+function closingQuote(text, opening, quote = text[opening] ?? "") {
   for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (closes(text, at)) return at;
   }
@@ -648,10 +652,12 @@ var FLAGS = {
   resume: "alone",
   help: "alone"
 };
+var CLOSERS = { '"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’" };
 var LONGEST_NAME = 60;
 function flagAt(text, at) {
-  const word = /^--([A-Za-z][^\s=]*)/.exec(text.slice(at, at + LONGEST_NAME));
-  if (word === null) return null;
+  const opening = text.slice(at, at + LONGEST_NAME);
+  const word = /^--([A-Za-z][^\s=]*)/.exec(opening);
+  if (word === null) return misspelt(opening);
   const name = word[1] ?? "";
   const end2 = at + word[0].length;
   if (!isFlag(name)) return { wrong: `there is no flag --${name}` };
@@ -663,10 +669,16 @@ function flagAt(text, at) {
   const value = valueAt(text, from, isJoined);
   return value === null ? { wrong: `--${name} needs a value` } : { name, ...value };
 }
+function misspelt(opening) {
+  const [, word = "", name = ""] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
+  const flag = name.toLowerCase();
+  return isFlag(flag) ? { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` } : null;
+}
 function valueAt(text, at, isJoined) {
   const quote = text[at];
-  if (quote === '"' || quote === "'") {
-    const closing = closingQuote(text, at);
+  const closer = quote === void 0 ? void 0 : CLOSERS[quote];
+  if (closer !== void 0) {
+    const closing = closingQuote(text, at, closer);
     if (closing === null) return null;
     const inside = text.slice(at + 1, closing);
     return { value: quote === '"' ? inside.replaceAll('\\"', '"') : inside, end: closing + 1 };
@@ -700,7 +712,8 @@ var LONGEST_PROMISE = 200;
 function promiseTrouble(promise) {
   if (promise.trim() === "") return "the promise is empty";
   if (/[<>]/.test(promise)) return "the promise is the text between the tags, without < and >, as in DONE";
-  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(promise)) return "the promise is one line without control characters";
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(promise))
+    return "the promise is one line without control characters";
   if (promise !== promise.trim()) return "the promise has spaces at its ends, where no agent would say them";
   return promise.length > LONGEST_PROMISE ? `the promise is longer than ${LONGEST_PROMISE} characters` : null;
 }
@@ -779,6 +792,7 @@ function readCommandLine(typed, { ultrawork }) {
   const request = requestFrom(flags, task, ultrawork);
   return "wrong" in request ? { kind: "wrong", why: request.wrong } : { kind: "begin", request };
 }
+var TEXT_FLAGS = ["check", "completion-promise"];
 function partsOf(typed) {
   const flags = [];
   let at = skipSpace(typed, 0);
@@ -807,25 +821,37 @@ function flagsFrom(typed, from) {
   return { flags };
 }
 function bareTask(typed, from, before) {
-  if (typed[from] === '"' && closingQuote(typed, from) === null)
-    return { wrong: "the quote before the task is not closed" };
+  if (isOpen(typed, from)) return { wrong: "the quote before the task is not closed" };
   const flags = [...before];
   let task = "";
   let at = from;
-  while (at < typed.length) {
+  let last = before.at(-1);
+  while (skipSpace(typed, at) < typed.length) {
     const space = skipSpace(typed, at);
     const flag = flagAt(typed, space);
     if (flag !== null) {
       if ("wrong" in flag) return flag;
       flags.push(flag);
       at = flag.end;
+      last = flag;
       continue;
     }
+    if (last !== void 0 && TEXT_FLAGS.includes(last.name)) {
+      return {
+        wrong: `text behind the value of --${last.name}: ${firstWords(typed.slice(space))} (put the value in quotes, and a task that follows, too)`
+      };
+    }
+    last = void 0;
     const end2 = wordEnd(typed, space);
     task += typed.slice(at, end2);
     at = end2;
   }
   return { flags, task: task.trim() };
+}
+var ELISION = /^'(?:tis|twas|twere|twill|til|em|cause|bout|round|n|\d\ds?)\b/i;
+function isOpen(typed, at) {
+  if (typed[at] !== '"' && typed[at] !== "'") return false;
+  return closingQuote(typed, at) === null && !ELISION.test(typed.slice(at, at + 10));
 }
 function wordEnd(typed, at) {
   const closing = typed[at] === '"' || typed[at] === "'" ? closingQuote(typed, at) : null;
@@ -875,6 +901,7 @@ var OPENING_OF_LONG_TASK = 1500;
 var ROOM_FOR_RULES = 3500;
 var ROOM_FOR_CHECKS = 3e3;
 var SHOWN_CHECKS = 5;
+var LONGEST_COMMAND = 300;
 var ULTRAWORK = "Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.";
 function contractFor(request, telling) {
   const { promise, maximumIterations, minToolCalls, promisePosition, checks } = request;
@@ -892,7 +919,7 @@ ${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`
     ].join("\n"),
     ...checks.length === 0 ? [] : [`The promise counts only if these commands exit 0 then:
-${listed(checks)}`]
+${listed(checks, telling)}`]
   ].join("\n\n");
 }
 function continuationFor({ data }, telling) {
@@ -900,7 +927,7 @@ function continuationFor({ data }, telling) {
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
   return [
     ...request.ultrawork ? [ULTRAWORK] : [],
-    ...reasons(data),
+    ...reasons(data, telling),
     ...idleInARow >= STUCK_NOTICE_AT ? [stuckNotice(idleInARow)] : [],
     `Original task: ${taskOr(request.task, telling, room)}`
   ].join("\n\n");
@@ -908,7 +935,7 @@ function continuationFor({ data }, telling) {
 function stuckNotice(idle) {
   return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
-function reasons({ request, verdict, failedChecks }) {
+function reasons({ request, verdict, failedChecks, worktree }, telling) {
   const marker = markerOf(request.promise);
   switch (verdict) {
     case "no-work":
@@ -919,7 +946,8 @@ function reasons({ request, verdict, failedChecks }) {
     case "checks-failed":
       return [
         `Promise detected, but ${failedChecks.length === 1 ? "a check" : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
-        ...failedChecks.slice(0, SHOWN_CHECKS).map((check, _, shown2) => failedCheck(check, ROOM_FOR_CHECKS / shown2.length)),
+        ...worktree === null ? [] : [`The checks ran in the worktree that you work in: ${worktree}`],
+        ...failedChecks.slice(0, SHOWN_CHECKS).map((check, _, shown2) => failedCheck(check, ROOM_FOR_CHECKS / shown2.length, telling)),
         ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`
       ];
@@ -929,35 +957,42 @@ function reasons({ request, verdict, failedChecks }) {
       ];
   }
 }
-function failedCheck({ command, how, output, truncated }, room) {
-  const shown2 = cut(output, room).trimEnd();
-  const isCut = truncated || output.length > room;
-  const said = shown2 === "" ? "It printed nothing." : `${shown2}${isCut ? "\n[…]" : ""}`;
-  return `Check failed (${describeExit(how)}): ${shortened(command)}
+function failedCheck({ command, how, output, truncated }, room, telling) {
+  const shown2 = cut(output, room, telling);
+  const isCut = truncated || shown2.length < output.length;
+  const text = shown2.trimEnd();
+  const said = text === "" ? "It printed nothing." : `${text}${isCut ? "\n[…]" : ""}`;
+  return `Check failed (${describeExit(how)}): ${shortened(command, telling)}
 ${said}`;
 }
-function taskOr(task, { longestText, taskFile: taskFile2 }, room) {
-  if (task.length + room <= longestText) return task;
+function taskOr(task, telling, room) {
+  if (cut(task, telling.longestText - room, telling) === task) return task;
   return [
-    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${taskFile2}: read all of it before you go on. It begins so:)`,
-    cut(task, OPENING_OF_LONG_TASK),
+    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`,
+    cut(task, OPENING_OF_LONG_TASK, telling),
     "[…]"
   ].join("\n");
 }
-function listed(commands) {
+function listed(commands, telling) {
   return [
-    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command)}`),
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`),
     ...more(commands.length)
   ].join("\n");
 }
 function more(all) {
   return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
 }
-function shortened(command) {
-  return command.length > 300 ? `${cut(command, 300)}…` : command;
+function shortened(command, telling) {
+  const shown2 = cut(command, LONGEST_COMMAND, telling);
+  return shown2 === command ? command : `${shown2}…`;
 }
-function cut(text, length) {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+function cut(text, length, { unit }) {
+  if (unit === "characters") return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+  const bytes = Buffer.from(text);
+  if (bytes.length <= length) return text;
+  let end2 = Math.floor(length);
+  while (end2 > 0 && ((bytes[end2] ?? 0) & 192) === 128) end2--;
+  return bytes.toString("utf8", 0, end2);
 }
 
 // src/doors/insession/rules-turn.ts
@@ -976,17 +1011,18 @@ function performAtOnce(action) {
 
 // src/doors/insession/rules-wording.ts
 var NO_LOOP = "No active Ralph loop found.";
+var UNHEARD_PROMISE = "Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: /ralph-loop --resume";
 var USAGE = [
   'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
   "                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]",
   '                   [--check "<command>"]… [--check-timeout <seconds>]',
   "       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended",
   `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-  "Flags stand anywhere, as --x 3 or --x=3; what follows -- is the task, exactly as it stands.",
+  "Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.",
   'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"'
 ].join("\n");
 function refusal(why) {
-  return `The loop was not started: ${why}.
+  return `The loop was not started: ${visible(why)}.
 ${USAGE}`;
 }
 function cancelled(state) {
@@ -1038,10 +1074,10 @@ function statusReport(state, files) {
   return [
     `Ralph loop: ${status2}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
     `Promise: ${markerOf(request.promise)}${request.ultrawork ? " (ulw-loop)" : ""}`,
-    `Task: ${firstLineOf(request.task)}`,
-    `Folder: ${state.cwd}`,
+    `Task: ${visible(firstLineOf(request.task))}`,
+    `Folder: ${visible(state.cwd)}`,
     `Tool calls: ${countsTools ? toolCalls : "unknown"} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
-    ...request.checks.length === 0 ? [] : [`Checks: ${request.checks.join(" ; ")}`],
+    ...request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(" ; "))}`],
     `Last decision: ${verdictOf(state.data)}`,
     ...status2 === "CAP_REACHED" ? ["Go on with: /ralph-loop --resume"] : [],
     ...status2 === "ACTIVE" ? ["It goes on whenever this session would stop, also after it was closed and resumed."] : [],
@@ -1049,7 +1085,8 @@ function statusReport(state, files) {
     ...files.lastLines.map((line) => `  ${line}`)
   ].join("\n");
 }
-function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
+function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks, worktree }) {
+  const where = worktree === null ? "" : ` in ${visible(worktree)}`;
   switch (verdict) {
     case "none-yet":
       return "nothing decided yet";
@@ -1058,9 +1095,11 @@ function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks }) {
     case "no-work":
       return `promise found, rejected: ${countsTools ? `${toolCalls} tool calls, ${request.minToolCalls} needed` : "no sign of work"}`;
     case "checks-failed":
-      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed`;
+      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
     case "accepted":
-      return request.checks.length === 0 ? "promise found, accepted" : "promise found, all checks passed, accepted";
+      return request.checks.length === 0 ? "promise found, accepted" : `promise found, all checks passed${where}, accepted`;
+    case "not-judged":
+      return "the promise was given in the last turn and was not judged; look for yourself whether the task is done";
     case "accepted-without-work":
       return "promise found, accepted with a warning: no tool calls/work were performed";
   }
@@ -1069,11 +1108,14 @@ function idleNow({ idleInARow }) {
   return `${idleInARow} continuations in a row without a tool call or with the same reply`;
 }
 function silentNow({ silentInARow }) {
-  return `${silentInARow} turns in a row without a word or a tool call; the agent's program does not ask its model any more, as Gemini CLI does when answers repeat. A new session can begin the loop again`;
+  return `${silentInARow} turns in a row without a word or a tool call: Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again`;
 }
 function firstLineOf(task) {
   const line = task.trim().split("\n", 1)[0] ?? "";
   return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
+}
+function visible(text) {
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 function timeOf(at) {
   return new Date(at).toISOString();
@@ -1262,19 +1304,29 @@ function readHolder(file) {
 // src/hooks/session/check-left.ts
 var import_node_fs5 = require("node:fs");
 var import_node_path3 = require("node:path");
+var RUNNING = "check-running.json";
+var WAITING = "cancel-waiting.json";
 function noteRunning(folder, pid) {
-  const identity = identify(pid, thisPlace3());
-  if (identity !== null) (0, import_node_fs5.writeFileSync)(notePath(folder), `${JSON.stringify(identity)}
-`, { mode: 384 });
+  write(folder, RUNNING, pid);
 }
 function forgetRunning(folder) {
-  (0, import_node_fs5.rmSync)(notePath(folder), { force: true });
+  remove(folder, RUNNING);
 }
 function endLeftCheck(folder) {
-  const left = readNote(folder);
+  const left = read(folder, RUNNING);
   if (left === null) return;
   if (isRunning(left, thisPlace3())) signalGroup(left.pid, "SIGKILL");
   forgetRunning(folder);
+}
+function noteWaiting(folder) {
+  write(folder, WAITING, process.pid);
+}
+function forgetWaiting(folder) {
+  remove(folder, WAITING);
+}
+function isSomebodyWaiting(folder) {
+  const waiting = read(folder, WAITING);
+  return waiting !== null && isRunning(waiting, thisPlace3());
 }
 function signalGroup(pid, signal) {
   try {
@@ -1282,16 +1334,21 @@ function signalGroup(pid, signal) {
   } catch {
   }
 }
-function readNote(folder) {
+function write(folder, name, pid) {
+  const identity = identify(pid, thisPlace3());
+  if (identity !== null) (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, name), `${JSON.stringify(identity)}
+`, { mode: 384 });
+}
+function remove(folder, name) {
+  (0, import_node_fs5.rmSync)((0, import_node_path3.join)(folder, name), { force: true });
+}
+function read(folder, name) {
   try {
-    const { pid, startTime, boot } = JSON.parse((0, import_node_fs5.readFileSync)(notePath(folder), "utf8"));
+    const { pid, startTime, boot } = JSON.parse((0, import_node_fs5.readFileSync)((0, import_node_path3.join)(folder, name), "utf8"));
     return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
   } catch {
     return null;
   }
-}
-function notePath(folder) {
-  return (0, import_node_path3.join)(folder, "check-running.json");
 }
 
 // src/hooks/session/locks.ts
@@ -1301,7 +1358,17 @@ function underBeginLock({ root }, act) {
   return underLock((0, import_node_path4.join)(root.path, "sessions", ".lock"), act);
 }
 function underLoopLock(folder, act) {
-  return underLock(loopLock(folder), act, () => endLeftCheck(folder));
+  return underLock(loopLock(folder), act);
+}
+function underLoopLockAtOnce(folder, act) {
+  try {
+    return underLock(loopLock(folder), act, () => {
+      noteWaiting(folder);
+      endLeftCheck(folder);
+    });
+  } finally {
+    forgetWaiting(folder);
+  }
 }
 function underLock(path, act, whileHeld) {
   const place = thisPlace3();
@@ -1346,24 +1413,42 @@ function lastLines(path) {
 }
 
 // src/hooks/session/own-time.ts
+var import_node_fs7 = require("node:fs");
+var TICK_MS2 = 10;
 function startedAt() {
   return Date.now() - runningFor();
 }
 function runningFor() {
   return process.uptime() * 1e3;
 }
+function bootMoment(boot) {
+  return { boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1000000n)) };
+}
+function wasRunningAt(moment, boot) {
+  if (moment.boot !== boot) return false;
+  const forked = linuxUptime() === null ? null : readRow(process.pid)?.startTime;
+  const began = forked == null ? bootMoment(boot).ms - runningFor() : Number(forked) * TICK_MS2 + TICK_MS2;
+  return began <= moment.ms;
+}
+function linuxUptime() {
+  try {
+    return Number((0, import_node_fs7.readFileSync)("/proc/uptime", "latin1").split(" ", 1)[0]) * 1e3;
+  } catch {
+    return null;
+  }
+}
 
 // src/hooks/session/store.ts
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 var import_node_path8 = require("node:path");
 
 // src/state/journal.ts
-var import_node_fs7 = require("node:fs");
+var import_node_fs8 = require("node:fs");
 var import_node_path6 = require("node:path");
 var import_node_util = require("node:util");
 var LF = 10;
 function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs7.openSync)(path, "ax", 384);
+  const fd = (0, import_node_fs8.openSync)(path, "ax", 384);
   const journal = journalOn(fd, path, mask);
   journal.append(first);
   journal.syncNow();
@@ -1371,16 +1456,16 @@ function createJournal(path, first, mask) {
 }
 function openJournal(path, mask) {
   const { records, wholeBytes: wholeBytes2, torn } = readJournal(path);
-  const fd = (0, import_node_fs7.openSync)(path, "r+");
+  const fd = (0, import_node_fs8.openSync)(path, "r+");
   if (torn !== null) {
-    (0, import_node_fs7.writeFileSync)(`${path}.torn-${wholeBytes2}`, torn, { mode: 384 });
-    (0, import_node_fs7.ftruncateSync)(fd, wholeBytes2);
+    (0, import_node_fs8.writeFileSync)(`${path}.torn-${wholeBytes2}`, torn, { mode: 384 });
+    (0, import_node_fs8.ftruncateSync)(fd, wholeBytes2);
   }
-  (0, import_node_fs7.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs7.openSync)(path, "a"), path, mask), records };
+  (0, import_node_fs8.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs8.openSync)(path, "a"), path, mask), records };
 }
 function readJournal(path) {
-  return parseJournal((0, import_node_fs7.readFileSync)(path), path);
+  return parseJournal((0, import_node_fs8.readFileSync)(path), path);
 }
 function parseJournal(bytes, path) {
   const records = [];
@@ -1397,14 +1482,14 @@ function parseJournal(bytes, path) {
   return { records, wholeBytes: wholeBytes2, torn: wholeBytes2 === bytes.length ? null : bytes.subarray(wholeBytes2) };
 }
 function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs7.fdatasync);
+  const syncData = (0, import_node_util.promisify)(import_node_fs8.fdatasync);
   return {
     append(record) {
       const line = Buffer.from(`${lineOf(record, mask)}
 `);
       let written = 0;
       try {
-        written = (0, import_node_fs7.writeSync)(fd, line);
+        written = (0, import_node_fs8.writeSync)(fd, line);
         if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
       } catch (error) {
         throw new RalphError(
@@ -1419,10 +1504,10 @@ function journalOn(fd, path, mask) {
     },
     sync: () => syncData(fd),
     syncNow() {
-      (0, import_node_fs7.fsyncSync)(fd);
+      (0, import_node_fs8.fsyncSync)(fd);
       syncFolder((0, import_node_path6.dirname)(path));
     },
-    close: () => (0, import_node_fs7.closeSync)(fd)
+    close: () => (0, import_node_fs8.closeSync)(fd)
   };
 }
 function lineOf(record, mask) {
@@ -1451,40 +1536,40 @@ function damaged(path, line) {
 }
 
 // src/state/request.ts
-var import_node_fs8 = require("node:fs");
+var import_node_fs9 = require("node:fs");
 var import_node_path7 = require("node:path");
 var REQUEST_FILE = "request.json";
 function keepRequest(loop, { options }, mask) {
   const text = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs8.writeFileSync)((0, import_node_path7.join)(loop, REQUEST_FILE), text, { mode: 384 });
+  if (JSON.stringify(maskData(options, mask)) !== text) (0, import_node_fs9.writeFileSync)((0, import_node_path7.join)(loop, REQUEST_FILE), text, { mode: 384 });
 }
 function withRequest(records, loop) {
   const [first, ...rest] = records;
   const path = (0, import_node_path7.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs8.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs8.readFileSync)(path, "utf8"));
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs9.existsSync)(path)) return [...records];
+  const options = JSON.parse((0, import_node_fs9.readFileSync)(path, "utf8"));
   return [{ ...first, result: { ...first.result, options } }, ...rest];
 }
 
 // src/state/projection.ts
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 function writeProjection(path, content) {
   const next2 = `${path}.next`;
   writeAnew(next2, content, 384);
-  (0, import_node_fs9.renameSync)(next2, path);
+  (0, import_node_fs10.renameSync)(next2, path);
 }
 function writeAnew(path, content, mode) {
   try {
-    (0, import_node_fs9.writeFileSync)(path, content, { mode, flag: "wx" });
+    (0, import_node_fs10.writeFileSync)(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
     removeFile(path);
-    (0, import_node_fs9.writeFileSync)(path, content, { mode, flag: "wx" });
+    (0, import_node_fs10.writeFileSync)(path, content, { mode, flag: "wx" });
   }
 }
 function removeFile(path) {
   try {
-    (0, import_node_fs9.unlinkSync)(path);
+    (0, import_node_fs10.unlinkSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
   }
@@ -1508,7 +1593,7 @@ function sessionPlace(root, session) {
 function activeLoop(place) {
   let id;
   try {
-    id = (0, import_node_fs10.readFileSync)(pointerPath(place), "utf8").trim();
+    id = (0, import_node_fs11.readFileSync)(pointerPath(place), "utf8").trim();
   } catch {
     return null;
   }
@@ -1526,7 +1611,7 @@ function beginLoop(place, start, about) {
   const id = nextId(place);
   const folder = loopFolder(place.root, id);
   makePrivateFolder(folder);
-  (0, import_node_fs10.writeFileSync)(taskFile(folder), start.request.task, { mode: 384 });
+  (0, import_node_fs11.writeFileSync)(taskFile(folder), start.request.task, { mode: 384 });
   const created = { id, door: "insession", cwd, release, options: start };
   const first = {
     v: RECORD_VERSION,
@@ -1546,7 +1631,7 @@ function beginLoop(place, start, about) {
   journal.close();
   writeStatus(folder, statusOf(state, now));
   makePrivateFolder(pointersFolder(place.root));
-  (0, import_node_fs10.writeFileSync)(pointerPath(place), `${id}
+  (0, import_node_fs11.writeFileSync)(pointerPath(place), `${id}
 `, { mode: 384 });
   return { folder, state };
 }
@@ -1567,7 +1652,7 @@ function settle(place, folder, state, createdAt) {
   if (isOver(state)) forgetActive(place);
 }
 function forgetActive(place) {
-  (0, import_node_fs10.rmSync)(pointerPath(place), { force: true });
+  (0, import_node_fs11.rmSync)(pointerPath(place), { force: true });
 }
 function pointersFolder(root) {
   return (0, import_node_path8.join)(root.path, "sessions");
@@ -1579,13 +1664,13 @@ function nextId(place) {
   const base = `session-${place.session}`;
   for (let number = 1; ; number++) {
     const id = number === 1 ? base : `${base}.${number}`;
-    if (!(0, import_node_fs10.existsSync)(loopFolder(place.root, id))) return id;
+    if (!(0, import_node_fs11.existsSync)(loopFolder(place.root, id))) return id;
   }
 }
 function loopIds(place) {
   const folder = loopsFolder(place.root);
-  if (!(0, import_node_fs10.existsSync)(folder)) return [];
-  return (0, import_node_fs10.readdirSync)(folder).filter((id) => isLoopOf(place, id) && (0, import_node_fs10.existsSync)(journalPath(loopFolder(place.root, id)))).sort((a, b) => numberOf(a) - numberOf(b));
+  if (!(0, import_node_fs11.existsSync)(folder)) return [];
+  return (0, import_node_fs11.readdirSync)(folder).filter((id) => isLoopOf(place, id) && (0, import_node_fs11.existsSync)(journalPath(loopFolder(place.root, id)))).sort((a, b) => numberOf(a) - numberOf(b));
 }
 function isLoopOf({ session }, id) {
   const base = `session-${session}`;
@@ -1594,6 +1679,11 @@ function isLoopOf({ session }, id) {
 function numberOf(id) {
   const dot = id.lastIndexOf(".");
   return dot < 0 ? 1 : Number(id.slice(dot + 1));
+}
+
+// src/hooks/session/telling.ts
+function tellingFor({ longestText, unit }, folder) {
+  return { longestText, unit, taskFile: taskFile(folder) };
 }
 
 // src/core/digest.ts
@@ -1610,22 +1700,25 @@ function digestOf(text) {
   return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
 }
 
-// src/hooks/session/tree-print.ts
+// src/hooks/session/ask-git.ts
 var PATIENCE_MS = 5e3;
-function treePrint(cwd) {
+function askGit(folder, ...args) {
   const { spawnSync } = require("node:child_process");
-  const git = (...args) => {
-    const { status: status3, stdout } = spawnSync("git", ["-C", cwd, "--no-optional-locks", ...args], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: PATIENCE_MS,
-      maxBuffer: 64 * 1024 * 1024
-    });
-    return status3 === 0 ? stdout : null;
-  };
-  const status2 = git("status", "--porcelain");
+  const { status: status2, stdout } = spawnSync("git", ["-C", folder, "--no-optional-locks", ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PATIENCE_MS,
+    maxBuffer: 64 * 1024 * 1024
+  });
+  return status2 === 0 ? stdout : null;
+}
+
+// src/hooks/session/tree-print.ts
+function treePrint(cwd) {
+  const status2 = askGit(cwd, "status", "--porcelain");
   if (status2 === null) return null;
-  return digestOf([git("rev-parse", "HEAD") ?? "", status2, git("diff", "HEAD") ?? git("diff") ?? ""].join("\n"));
+  const changes = askGit(cwd, "diff", "HEAD") ?? askGit(cwd, "diff") ?? "";
+  return digestOf([askGit(cwd, "rev-parse", "HEAD") ?? "", status2, changes].join("\n"));
 }
 
 // src/hooks/session/commands.ts
@@ -1654,26 +1747,31 @@ function follow(host, event, place, line) {
   }
 }
 function begin2(host, event, place, request) {
+  if (isOutOfSight(place)) return { kind: "reply", message: OUT_OF_SIGHT, refused: true };
   return underBeginLock(place, () => {
     const active = activeLoop(place);
-    if (active !== null) return alreadyActive(active, request);
+    const state = active === null ? null : readLoop(active);
+    if (state !== null && !isOver(state)) return alreadyActive(state, request);
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: "hook", now: Date.now(), mask };
-    const { folder, state } = beginLoop(place, start, about);
-    note(folder, state, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, { longestText: host.longestText, taskFile: taskFile(folder) });
-    return { kind: "tell", context, notice: `${begunNotice(state.data)}${capWarning(host, request)}` };
+    const { folder, state: begun } = beginLoop(place, start, about);
+    note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
+    const context = contractFor(request, tellingFor(host, folder));
+    return { kind: "tell", context, notice: `${begunNotice(begun.data)}${capWarning(host, request)}` };
   });
 }
-function alreadyActive(folder, { task }) {
-  const state = readLoop(folder);
+var OUT_OF_SIGHT = "The loop was not started: Claude Code does not tell its hooks this session's name in CLAUDE_CODE_SESSION_ID, by which the plugin's Stop hook finds a loop. Update Claude Code, or run: ralph install-hooks claude";
+function isOutOfSight({ session }) {
+  return process.env.RALPH_FRONT === "plugin" && process.env.CLAUDE_CODE_SESSION_ID !== session;
+}
+function alreadyActive(state, { task }) {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: "nothing" };
   const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === "CAP_REACHED" ? ", or go on with /ralph-loop --resume" : ""}.`;
   return { kind: "reply", message, refused: true };
 }
 function isJustNow(at) {
-  return startedAt() - AT_ONCE_MS <= at;
+  return startedAt() - AT_ONCE_MS <= at && at <= Date.now();
 }
 function capWarning(host, { maximumIterations }) {
   const cap = host.cap(process.env);
@@ -1686,7 +1784,7 @@ function resume(host, place) {
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      const telling = tellingFor(host, folder);
       if (statusOfSession(state) !== "CAP_REACHED") {
         if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
         return { kind: "tell", context: contractFor(state.data.request, telling), notice: whereItStands(state) };
@@ -1718,7 +1816,7 @@ function cancel(place) {
     const last = lastLoop(place);
     return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
   }
-  return underLoopLock(folder, () => {
+  return underLoopLockAtOnce(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {
@@ -1765,40 +1863,57 @@ function answerRenewed(host, place) {
   if (statusOfSession(state) !== "ACTIVE") return { kind: "nothing" };
   return {
     kind: "tell",
-    context: contractFor(state.data.request, { longestText: host.longestText, taskFile: taskFile(folder) }),
+    context: contractFor(state.data.request, tellingFor(host, folder)),
     notice: whereItStands(state)
   };
 }
 
 // src/hooks/session/new-lines.ts
-var import_node_fs11 = require("node:fs");
+var import_node_fs12 = require("node:fs");
+var import_node_path9 = require("node:path");
 var LF2 = 10;
 var CHUNK = 1024 * 1024;
 function endOf(transcript) {
-  return { transcript, offset: transcript === null ? 0 : wholeBytes(transcript) };
+  const file = transcript === null ? null : openOrNull(transcript);
+  if (file === null) return { transcript, offset: 0 };
+  try {
+    return { transcript, offset: wholeBytes(file) };
+  } finally {
+    (0, import_node_fs12.closeSync)(file);
+  }
 }
 function newLines(transcript, mark, needles) {
   const file = transcript === null ? null : openOrNull(transcript);
   if (file === null) return null;
   try {
-    const { size } = (0, import_node_fs11.fstatSync)(file);
-    const from = mark.transcript === null || mark.transcript === transcript ? mark.offset : 0;
+    const { size } = (0, import_node_fs12.fstatSync)(file);
+    const from = isMoved(transcript, mark) ? offsetInMoved(file, transcript, mark) : mark.offset;
     if (size < from) return { lines: [], mark: { transcript, offset: size } };
     const { texts, end: end2 } = linesBetween(file, from, size, needles);
     return { lines: texts.map(parsed).filter((line) => line !== null), mark: { transcript, offset: end2 } };
   } finally {
-    (0, import_node_fs11.closeSync)(file);
+    (0, import_node_fs12.closeSync)(file);
   }
 }
 function isBehindLine(path, offset) {
   const file = offset === 0 ? null : openOrNull(path);
   if (file === null) return true;
   try {
-    const byte = Buffer.alloc(1);
-    return (0, import_node_fs11.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
+    return endsLine(file, offset);
   } finally {
-    (0, import_node_fs11.closeSync)(file);
+    (0, import_node_fs12.closeSync)(file);
   }
+}
+function isMoved(transcript, mark) {
+  return mark.transcript !== null && mark.transcript !== transcript;
+}
+function offsetInMoved(file, transcript, { transcript: before, offset }) {
+  const isSame = (0, import_node_path9.basename)(transcript ?? "") === (0, import_node_path9.basename)(before ?? "") && (offset === 0 || endsLine(file, offset));
+  return isSame ? offset : wholeBytes(file);
+}
+function endsLine(file, offset) {
+  const byte = Buffer.alloc(1);
+  return (0, import_node_fs12.readSync)(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF2;
 }
 function linesBetween(file, from, to, needles) {
   const texts = [];
@@ -1806,7 +1921,7 @@ function linesBetween(file, from, to, needles) {
   let pieces = [];
   let end2 = from;
   for (let at = from; at < to; ) {
-    const bytes = (0, import_node_fs11.readSync)(file, buffer, 0, Math.min(buffer.length, to - at), at);
+    const bytes = (0, import_node_fs12.readSync)(file, buffer, 0, Math.min(buffer.length, to - at), at);
     if (bytes === 0) break;
     let start = 0;
     for (let lf = buffer.indexOf(LF2); lf >= 0 && lf < bytes; lf = buffer.indexOf(LF2, start)) {
@@ -1822,26 +1937,20 @@ function linesBetween(file, from, to, needles) {
   }
   return { texts, end: end2 };
 }
-function wholeBytes(path) {
-  const file = openOrNull(path);
-  if (file === null) return 0;
-  try {
-    const buffer = Buffer.allocUnsafe(64 * 1024);
-    for (let to = (0, import_node_fs11.fstatSync)(file).size; to > 0; ) {
-      const from = Math.max(to - buffer.length, 0);
-      const bytes = (0, import_node_fs11.readSync)(file, buffer, 0, to - from, from);
-      const lf = buffer.subarray(0, bytes).lastIndexOf(LF2);
-      if (lf >= 0) return from + lf + 1;
-      to = from;
-    }
-    return 0;
-  } finally {
-    (0, import_node_fs11.closeSync)(file);
+function wholeBytes(file) {
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  for (let to = (0, import_node_fs12.fstatSync)(file).size; to > 0; ) {
+    const from = Math.max(to - buffer.length, 0);
+    const bytes = (0, import_node_fs12.readSync)(file, buffer, 0, to - from, from);
+    const lf = buffer.subarray(0, bytes).lastIndexOf(LF2);
+    if (lf >= 0) return from + lf + 1;
+    to = from;
   }
+  return 0;
 }
 function openOrNull(path) {
   try {
-    return (0, import_node_fs11.openSync)(path, "r");
+    return (0, import_node_fs12.openSync)(path, "r");
   } catch {
     return null;
   }
@@ -1862,9 +1971,10 @@ var claude = {
   name: "claude",
   // What a hook adds to the context is put into a file beyond 10,000 characters.
   longestText: 9500,
+  unit: "characters",
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(event, newLines(event.transcript, mark, ['"type":"assistant"'])),
+  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"assistant"'])),
   say: (event, answer) => {
     const said = answerFor(event, answer);
     return said === null ? "" : `${JSON.stringify(said)}
@@ -1900,14 +2010,14 @@ function hear(input) {
       return null;
   }
 }
-function workIn(event, read) {
-  if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+function workIn(mark, read2) {
+  if (read2 === null) {
+    return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
-  const blocks = read.lines.flatMap(blocksOf);
+  const blocks = read2.lines.flatMap(blocksOf);
   const toolCalls = blocks.filter(({ type }) => type === "tool_use").length;
   const texts = blocks.flatMap(({ type, text }) => type === "text" && typeof text === "string" ? [text] : []);
-  return { toolCalls, hasOutput: toolCalls > 0, texts, mark: read.mark };
+  return { toolCalls, hasOutput: toolCalls > 0, texts, mark: read2.mark };
 }
 function blocksOf(line) {
   const { type, isSidechain, message } = line ?? {};
@@ -2002,9 +2112,10 @@ var codex = {
   name: "codex",
   // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
   longestText: 9500,
+  unit: "bytes",
   hear: hear2,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn2(event, newLines(event.transcript, mark, ['"type":"response_item"'])),
+  workSince: (event, mark) => workIn2(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), "block"),
   cap: () => null
 };
@@ -2026,16 +2137,16 @@ function hear2(input) {
       return null;
   }
 }
-function workIn2(event, read) {
-  if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark: { transcript: event.transcript, offset: 0 } };
+function workIn2(mark, read2) {
+  if (read2 === null) {
+    return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
-  const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
+  const items = read2.lines.map((line) => fieldsOf(fieldsOf(line).payload));
   return {
     toolCalls: items.filter(({ type }) => textOf2(type)?.endsWith("_call")).length,
     hasOutput: items.some(({ type, output }) => textOf2(type)?.endsWith("_call_output") && isOutput(output)),
     texts: items.flatMap(textsOf),
-    mark: read.mark
+    mark: read2.mark
   };
 }
 function textsOf({ type, role, content }) {
@@ -2060,11 +2171,12 @@ var gemini = {
   name: "gemini",
   // So many came through whole.
   longestText: 4e5,
+  unit: "characters",
   hear: hear3,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
-    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
-    return read === null ? workWithoutFile(event, mark) : workIn3(read);
+    const read2 = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
+    return read2 === null ? workWithoutFile(event, mark) : workIn3(read2);
   },
   say: (event, answer) => hookAnswer(event, withBrackets2(answer), "deny"),
   cap: () => null
@@ -2163,6 +2275,7 @@ var opencode = {
   say: (_event, answer) => answer.kind === "nothing" ? "" : JSON.stringify(answer),
   // What a plugin sends is sent whole.
   longestText: Number.MAX_SAFE_INTEGER,
+  unit: "characters",
   cap: () => null
 };
 function messagesIn(raw) {
@@ -2197,19 +2310,23 @@ function lastLineOf(text) {
 }
 
 // src/hooks/session/check.ts
-var import_node_fs12 = require("node:fs");
-var import_node_path9 = require("node:path");
+var import_node_fs13 = require("node:fs");
+var import_node_path10 = require("node:path");
 var import_node_util2 = require("node:util");
 var GRACE_MS = 2e3;
 var LEAST_MS = 50;
 var LAST_WORDS_MS = 200;
 var KEPT_BYTES = 256 * 1024;
+var LONGEST_KEY = 8192;
+var LF3 = 10;
 async function runCheck({ spec, folder, cwd, leftMs, mask }) {
   const began = runningFor();
-  const { exit, printed, isCut } = leftMs < LEAST_MS ? { exit: timedOut(0), printed: "", isCut: false } : await runInGroup(spec, { cwd, folder, leftMs });
+  const ended = leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(spec, { cwd, folder, leftMs });
+  if (ended.isBrokenOff || isSomebodyWaiting(folder)) return null;
+  const { exit, printed, isCut } = ended;
   const passed = exit.by === "code" && exit.code === 0;
   const text = mask(printable(printed));
-  (0, import_node_fs12.writeFileSync)((0, import_node_path9.join)(folder, spec.log), text, { mode: 384 });
+  (0, import_node_fs13.writeFileSync)((0, import_node_path10.join)(folder, spec.log), text, { mode: 384 });
   const characters = passed ? [] : [...text];
   return {
     index: spec.index,
@@ -2221,6 +2338,7 @@ async function runCheck({ spec, folder, cwd, leftMs, mask }) {
     durationMs: Math.round(runningFor() - began)
   };
 }
+var NOT_STARTED = { exit: timedOut(0), printed: "", isCut: false, isBrokenOff: false };
 function runInGroup({ command }, { cwd, folder, leftMs }) {
   const { spawn } = require("node:child_process");
   const env = userEnvironment(process.env);
@@ -2233,8 +2351,10 @@ ${command}`], {
   });
   const kept = keepBeginning(child);
   const { pid } = child;
-  return new Promise((resolve) => {
+  return new Promise((resolve2) => {
     let isExpired = false;
+    let isBrokenOff = false;
+    let goneFolder = "";
     const endGroup = (signal) => {
       if (pid !== void 0) signalGroup(pid, signal);
     };
@@ -2245,7 +2365,10 @@ ${command}`], {
       setTimeout(() => endGroup("SIGKILL"), graceMs).unref();
     };
     const timer = setTimeout(expire, leftMs - graceMs);
-    const toldToEnd = () => endGroup("SIGKILL");
+    const toldToEnd = () => {
+      isBrokenOff = true;
+      endGroup("SIGKILL");
+    };
     process.once("SIGTERM", toldToEnd).once("SIGINT", toldToEnd).once("SIGHUP", toldToEnd);
     const finish = (exit) => {
       clearTimeout(timer);
@@ -2254,7 +2377,8 @@ ${command}`], {
       process.off("SIGTERM", toldToEnd).off("SIGINT", toldToEnd).off("SIGHUP", toldToEnd);
       const told = () => {
         child.stdout?.destroy();
-        resolve({ exit, ...kept() });
+        const { printed, isCut } = kept();
+        resolve2({ exit, isBrokenOff, printed: `${goneFolder}${printed}`, isCut });
       };
       const patience = setTimeout(told, LAST_WORDS_MS);
       child.once("close", () => {
@@ -2262,7 +2386,11 @@ ${command}`], {
         told();
       });
     };
-    child.once("error", () => finish({ by: "code", code: 127 }));
+    child.once("error", () => {
+      goneFolder = (0, import_node_fs13.existsSync)(cwd) ? "" : `The folder that this check runs in is gone: ${cwd}
+`;
+      finish({ by: "code", code: 127 });
+    });
     child.once("exit", (code, signal) => {
       if (isExpired) finish(timedOut(leftMs));
       else finish(code === null ? { by: "signal", signal: signal ?? "SIGKILL" } : { by: "code", code });
@@ -2279,7 +2407,11 @@ function keepBeginning({ stdout }) {
     if (room > 0) chunks.push(chunk.subarray(0, room));
     room -= Math.min(room, chunk.length);
   });
-  return () => ({ printed: Buffer.concat(chunks).toString("utf8"), isCut });
+  return () => {
+    const printed = Buffer.concat(chunks);
+    const end2 = isCut ? Math.max(printed.lastIndexOf(LF3) + 1, printed.length - LONGEST_KEY) : printed.length;
+    return { printed: printed.toString("utf8", 0, end2), isCut };
+  };
 }
 function userEnvironment(environment) {
   const env = { ...environment };
@@ -2294,7 +2426,24 @@ function timedOut(afterMs) {
   return { by: "timeout", afterMs: Math.round(afterMs) };
 }
 function printable(text) {
-  return (0, import_node_util2.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
+  return (0, import_node_util2.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+}
+
+// src/hooks/session/worktree.ts
+var import_node_fs14 = require("node:fs");
+var import_node_path11 = require("node:path");
+function placeInWorktree(begun, now) {
+  if (now === begun || now === "") return null;
+  const [before, after] = [worktreeOf(begun), worktreeOf(now)];
+  if (before === null || after === null) return null;
+  if (before.repository !== after.repository || before.top === after.top) return null;
+  const place = (0, import_node_path11.resolve)(after.top, before.inside);
+  return (0, import_node_fs14.existsSync)(place) ? place : after.top;
+}
+function worktreeOf(folder) {
+  const asked = ["--path-format=absolute", "--show-toplevel", "--git-common-dir", "--show-prefix"];
+  const [top = "", repository = "", inside = ""] = askGit(folder, "rev-parse", ...asked)?.split("\n") ?? [];
+  return top === "" || repository === "" ? null : { top, repository, inside };
 }
 
 // src/hooks/session/stop.ts
@@ -2302,20 +2451,23 @@ var LONGEST_LINE = 200;
 async function answerStop(host, event, place) {
   const folder = activeLoop(place);
   if (folder === null) return { kind: "nothing" };
-  const attempt = tryLock(loopLock(folder), "Stop hook", thisPlace3());
+  const here = thisPlace3();
+  const attempt = tryLock(loopLock(folder), "Stop hook", here);
   if (!attempt.got) return { kind: "nothing" };
   try {
     const mask = maskFor(process.env);
     const loop = openLoop(folder, mask);
     try {
-      if (isSameTurn(loop.records)) return { kind: "nothing" };
-      const after = await turnLoop(host, event, folder, loop, mask);
+      if (isSameTurn(loop.records, here.boot)) return { kind: "nothing" };
+      const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
+      if (after === null) return { kind: "nothing" };
       loop.journal.syncNow();
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status2 = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status2, after.at)));
-      if (status2 !== "ACTIVE") return { kind: "stop", notice: noticeFor(after, loop.state, host.cap(process.env)) };
-      const telling = { longestText: host.longestText, taskFile: taskFile(folder) };
+      if (status2 !== "ACTIVE")
+        return { kind: "stop", notice: noticeFor(event, after, loop.state, host.cap(process.env)) };
+      const telling = tellingFor(host, folder);
       return { kind: "go-on", prompt: continuationFor(after, telling), notice: goOnNotice(after) };
     } finally {
       loop.journal.close();
@@ -2324,25 +2476,28 @@ async function answerStop(host, event, place) {
     attempt.lock.release();
   }
 }
-function isSameTurn(records) {
-  const last = records.findLast(({ result }) => result.kind === "ran");
-  return last !== void 0 && startedAt() <= last.at;
+function isSameTurn(records, boot) {
+  const last = records.findLast(({ result }) => result.kind === "ran")?.result;
+  const { recordedAt } = (last?.kind === "ran" ? last.seen : null) ?? {};
+  return recordedAt !== void 0 && wasRunningAt(recordedAt, boot);
 }
-async function turnLoop(host, event, folder, loop, mask) {
+async function turnLoop(host, event, folder, loop, { mask, boot }) {
   const began = runningFor();
   let isTimeUp = false;
   const { append } = loop.journal;
   const { cwd } = loop.state;
   const turned = (from, result) => turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought = state.phase.at === "await" ? ranFrom(host, event, state) : null;
+  let brought = state.phase.at === "await" ? ranFrom(host, event, state, boot) : null;
   for (; ; ) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== "check") return state;
     endLeftCheck(folder);
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
-    const checked = await runCheck({ spec: action.check, folder, cwd, leftMs, mask });
+    const place = state.data.worktree ?? cwd;
+    const checked = await runCheck({ spec: action.check, folder, cwd: place, leftMs, mask });
+    if (checked === null) return null;
     isTimeUp ||= checked.exit.by === "timeout";
     brought = { kind: "checked", ...checked };
   }
@@ -2356,23 +2511,27 @@ function perform(action, tree) {
   }
   return performAtOnce(action);
 }
-function ranFrom(host, event, { data }) {
+function ranFrom(host, event, { data, cwd }, boot) {
   const work = host.workSince(event, data.mark);
   const texts = withoutKnown(work.texts, data.late);
   const words = event.words ?? texts.at(-1) ?? "";
-  const isLate = event.words !== null && event.words !== "" && !texts.includes(event.words);
+  const said = words.trim();
+  const isLate = event.words !== null && said !== "" && !texts.some((text) => text.trim() === said);
   const cap = host.cap(process.env)?.blocks ?? null;
+  const isGiven = isPromised(data.request, [...texts, words]);
+  const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
   const seen = {
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
     reply: digestOf(words),
-    late: isLate ? digestOf(words) : null,
+    late: isLate ? digestOf(said) : null,
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === "",
-    cap
+    cap,
+    ...worktree === null ? {} : { worktree },
+    recordedAt: bootMoment(boot)
   };
-  const isGiven = isPromised(data.request, [...texts, words]);
   return {
     kind: "ran",
     outcome: { kind: "worked" },
@@ -2386,27 +2545,38 @@ function ranFrom(host, event, { data }) {
   };
 }
 function withoutKnown(texts, late) {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text) === late);
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
   return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
-function noticeFor(after, before, cap) {
-  if (after.seq === before.seq) return null;
+function noticeFor({ words }, after, before, cap) {
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? ""]) ? UNHEARD_PROMISE : null;
   return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }
 
 // src/hooks/session/stories-first.ts
-var import_node_fs13 = require("node:fs");
-function isHeldByStories(input, hook, project) {
-  if (hook === void 0 || project === void 0) return false;
+var import_node_fs15 = require("node:fs");
+function askStories(input, hook, project) {
+  if (hook === void 0 || project === void 0) return { isHeld: false, notice: null };
   const { spawnSync } = require("node:child_process");
   const { stdout, stderr } = spawnSync(process.execPath, [hook, project], {
     input: JSON.stringify(input),
     encoding: "utf8"
   });
-  if (stderr !== "") (0, import_node_fs13.writeSync)(2, stderr);
-  if (!stdout.includes('"decision":"block"')) return false;
-  (0, import_node_fs13.writeSync)(1, stdout);
-  return true;
+  if (stderr !== "") (0, import_node_fs15.writeSync)(2, stderr);
+  if (!stdout.includes('"decision":"block"')) return { isHeld: false, notice: noticeIn(stdout) };
+  (0, import_node_fs15.writeSync)(1, stdout);
+  return { isHeld: true, notice: null };
+}
+function withNotice(answer, notice) {
+  if (notice === null || answer.kind === "reply") return answer;
+  if (answer.kind === "nothing") return { kind: "stop", notice };
+  return { ...answer, notice: answer.notice === null ? notice : `${notice}
+${answer.notice}` };
+}
+function noticeIn(stdout) {
+  if (stdout.trim() === "") return null;
+  const { systemMessage } = JSON.parse(stdout);
+  return systemMessage ?? null;
 }
 
 // src/hooks/session-loop.ts
@@ -2414,11 +2584,12 @@ async function main() {
   const host = hostNamed(process.argv[2]);
   if (host === null) throw new Error(`"${process.argv[2] ?? ""}" is no host of a loop`);
   const input = readInput();
-  if (isHeldByStories(input, process.argv[3], process.argv[4])) return;
+  const stories = askStories(input, process.argv[3], process.argv[4]);
+  if (stories.isHeld) return;
   const event = host.hear(input, process.env);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
   if (event === null || place === null) return;
-  write(host.say(event, await answerOrTrouble(host, event, place)));
+  write2(host.say(event, withNotice(await answerOrTrouble(host, event, place), stories.notice)));
 }
 async function answerOrTrouble(host, event, place) {
   try {
@@ -2448,18 +2619,18 @@ function isReadable(place) {
     return false;
   }
 }
-function write(text) {
+function write2(text) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (0, import_node_fs14.writeSync)(1, bytes, written);
+      written += (0, import_node_fs16.writeSync)(1, bytes, written);
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
   }
 }
 main().catch((error) => {
-  (0, import_node_fs14.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
+  (0, import_node_fs16.writeSync)(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}
 `);
   process.exitCode = 1;
 });

@@ -3,21 +3,11 @@
  * cannot tell. Asked only where the host does not say what its agent has done.
  */
 import { digestOf } from '../../core/digest.ts';
-
-const PATIENCE_MS = 5000;
+import { askGit } from './ask-git.ts';
 
 export function treePrint(cwd: string): string | null {
-  const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
-  const git = (...args: string[]): string | null => {
-    const { status, stdout } = spawnSync('git', ['-C', cwd, '--no-optional-locks', ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: PATIENCE_MS,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return status === 0 ? stdout : null;
-  };
-  const status = git('status', '--porcelain');
+  const status = askGit(cwd, 'status', '--porcelain');
   if (status === null) return null;
-  return digestOf([git('rev-parse', 'HEAD') ?? '', status, git('diff', 'HEAD') ?? git('diff') ?? ''].join('\n'));
+  const changes = askGit(cwd, 'diff', 'HEAD') ?? askGit(cwd, 'diff') ?? '';
+  return digestOf([askGit(cwd, 'rev-parse', 'HEAD') ?? '', status, changes].join('\n'));
 }

@@ -1,8 +1,7 @@
 /** The agent may have gone from one worktree of a repository into another; its work is there, and so are the checks of it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-
-const PATIENCE_MS = 5000;
+import { askGit } from './ask-git.ts';
 
 /**
  * The place in the worktree of `now` that `begun` is in its own; null where both are the same one, or not of one repository:
@@ -18,13 +17,7 @@ export function placeInWorktree(begun: string, now: string): string | null {
 }
 
 function worktreeOf(folder: string): { top: string; repository: string; inside: string } | null {
-  const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
-  const asked = ['rev-parse', '--path-format=absolute', '--show-toplevel', '--git-common-dir', '--show-prefix'];
-  const { status, stdout } = spawnSync('git', ['-C', folder, ...asked], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: PATIENCE_MS,
-  });
-  const [top = '', repository = '', inside = ''] = status === 0 ? stdout.split('\n') : [];
+  const asked = ['--path-format=absolute', '--show-toplevel', '--git-common-dir', '--show-prefix'];
+  const [top = '', repository = '', inside = ''] = askGit(folder, 'rev-parse', ...asked)?.split('\n') ?? [];
   return top === '' || repository === '' ? null : { top, repository, inside };
 }
