@@ -176,7 +176,7 @@ test('work and words from before the loop do not count', async () => {
     [
       { new: 'a' },
       { prompt: 'Before', of: 'a' },
-      loop('"Write a note" --max-iterations 1'),
+      loop('"Write a note" --max-iterations 2'),
       toast('MAX_ITERATIONS_REACHED'),
     ],
   );
