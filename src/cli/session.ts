@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
+import { quoteWord } from '../agents/describe-command.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
@@ -13,7 +14,8 @@ import { iterationOf, statusOfSession } from '../doors/insession/rules.ts';
 import type { FlagName } from '../doors/insession/rules-flag-words.ts';
 import { requestFrom } from '../doors/insession/rules-flags.ts';
 import { contractFor } from '../doors/insession/rules-messages.ts';
-import { HOOK_SECONDS, type SessionRequest } from '../doors/insession/rules-request.ts';
+import type { SessionRequest } from '../doors/insession/rules-request.ts';
+import { findPlugin } from '../doors/stories/plugin-folder.ts';
 import { beginLoop, forgetActive, readLoop, sessionPlace, taskFile } from '../hooks/session/store.ts';
 import { treePrint } from '../hooks/session/tree-print.ts';
 import { findProgram } from '../process/which.ts';
@@ -31,6 +33,11 @@ export interface SessionFlags {
   readonly ultrawork?: boolean;
 }
 
+const CAP = 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP';
+/** They know none of Claude Code's flags; those of the second list host the loop themselves. */
+const OTHER_AGENTS = ['codex', 'gemini', 'opencode', 'amp', 'copilot', 'qwen', 'pi'];
+const HOSTS = ['codex', 'gemini', 'opencode'];
+
 /** In bytes. Linux takes 128 KiB as one argument of a program; a longer task is read from its file. */
 const LONGEST_PROMPT = 100_000;
 
@@ -45,6 +52,8 @@ export async function sessionCommand(
   const { variables, root } = readEnvironment();
   const cwd = process.cwd();
   const [name = 'claude', ...args] = command;
+  refuseOtherAgents(name);
+  const plugin = pluginFolder(variables.RALPH_PLUGIN_DIR);
   const program = findProgram(name, variables.PATH, cwd);
   if (program === null) {
     throw new RalphError('NO_AGENT', `cannot find ${name}`, {
@@ -63,13 +72,15 @@ export async function sessionCommand(
 
   const telling = { longestText: LONGEST_PROMPT, unit: 'bytes', taskFile: taskFile(folder) } as const;
   const prompt = contractFor(request, telling);
+  // Claude Code overrules a hook that has refused to let it stop so many times in a row.
+  const cap = String(request.maximumIterations + 1);
   process.on('SIGINT', stay);
   let code: number | null;
   try {
-    const child = spawn(program, [...args, '--session-id', session, '--settings', hookSettings(), prompt], {
+    const child = spawn(program, [...args, '--session-id', session, '--plugin-dir', plugin, prompt], {
       stdio: 'inherit',
-      // Claude Code overrules a hook that has refused to let it stop so many times in a row.
-      env: { ...variables, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: String(request.maximumIterations + 1) },
+      // The plugin's hooks run on the node that we run on.
+      env: { ...variables, [CAP]: cap, RALPH_NODE: process.execPath },
     });
     [code] = (await once(child, 'exit')) as [number | null];
   } catch (error) {
@@ -93,7 +104,7 @@ export async function sessionCommand(
     return EXIT_CODES[state.phase.ending.kind];
   }
   process.stderr.write(
-    `The session ended at iteration ${iterations}, before the loop did. Go on with: claude --resume ${session}\n`,
+    `The session ended at iteration ${iterations}, before the loop did. Go on with: ${CAP}=${cap} ${quoteWord(name)} --plugin-dir ${quoteWord(plugin)} --resume ${session}\n`,
   );
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
 }
@@ -124,11 +135,23 @@ function refuseOtherSession(args: readonly string[]): void {
   });
 }
 
-function hookSettings(): string {
-  const script = join(import.meta.dirname, '../hooks/session-loop.cjs');
-  const hook = { type: 'command', command: process.execPath, args: [script, 'claude'], timeout: HOOK_SECONDS };
-  const hooks = [{ hooks: [hook] }];
-  return JSON.stringify({ hooks: { Stop: hooks, SessionStart: hooks, UserPromptExpansion: hooks } });
+/** Its hooks turn the loop, and its commands steer it. */
+function pluginFolder(given: string | undefined): string {
+  const folder = findPlugin(import.meta.dirname, given);
+  if (folder !== null) return folder;
+  throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, whose hooks turn the loop', {
+    hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
+    exitCode: 2,
+  });
+}
+
+function refuseOtherAgents(name: string): void {
+  const agent = basename(name);
+  if (!OTHER_AGENTS.includes(agent)) return;
+  const hint = HOSTS.includes(agent)
+    ? `Run: ralph install-hooks ${agent}; then type the loop's command in ${agent}`
+    : 'A loop of fresh contexts works with it: ralph run';
+  throw new RalphError('NO_AGENT', `ralph session starts Claude Code, not ${agent}`, { hint, exitCode: 2 });
 }
 
 function stay(): void {

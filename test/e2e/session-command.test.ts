@@ -25,11 +25,16 @@ describe('a session that is not its own', () => {
     expect(existsSync(join(scene.folder, 'session'))).toBe(false);
   });
 
-  test('other flags go through', async () => {
+  test('other flags go through, and the end tells how to go on with the loop', async () => {
     const scene = makeScene({ play: '' });
-    const args = ['session', '-p', 'Work.', '--', STAND_IN, '-p', '--verbose', '--chrome'];
-    expect((await scene.ralph(args).exited).code).toBe(3);
-    expect(scene.read('session')).not.toBe('');
+    const args = ['session', '-p', 'Work.', '-m', '7', '--', STAND_IN, '-p', '--verbose', '--chrome'];
+    const { code, stderr } = await scene.ralph(args).exited;
+    expect(code).toBe(3);
+    const session = scene.read('session').trim();
+    expect(session).not.toBe('');
+    expect(stderr).toContain(
+      `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=8 ${STAND_IN} --plugin-dir ${join(ROOT, 'plugin')} --resume ${session}`,
+    );
   });
 });
 
@@ -56,3 +61,14 @@ function left(scene: Scene): string[] {
     .map((name) => join(scene.state, 'ralph', name))
     .flatMap((path) => (existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : []));
 }
+
+test.each([
+  ['codex', 'Run: ralph install-hooks codex'],
+  ['/opt/amp', 'ralph run'],
+])('%s is refused: it knows none of the flags of Claude Code', async (agent, hint) => {
+  const scene = makeScene({ play: '' });
+  const { code, stderr } = await scene.ralph(['session', '-p', 'Write.', '--', agent]).exited;
+  expect(stderr).toContain(`ralph session starts Claude Code, not ${agent.replace('/opt/', '')}`);
+  expect(stderr).toContain(hint);
+  expect(code).toBe(2);
+});
