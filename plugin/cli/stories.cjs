@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// node_modules/commander/lib/error.js
+// ../main/node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "node_modules/commander/lib/error.js"(exports2) {
+  "../main/node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// node_modules/commander/lib/argument.js
+// ../main/node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "node_modules/commander/lib/argument.js"(exports2) {
+  "../main/node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// node_modules/commander/lib/help.js
+// ../main/node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "node_modules/commander/lib/help.js"(exports2) {
+  "../main/node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// node_modules/commander/lib/option.js
+// ../main/node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "node_modules/commander/lib/option.js"(exports2) {
+  "../main/node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// node_modules/commander/lib/suggestSimilar.js
+// ../main/node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// node_modules/commander/lib/command.js
+// ../main/node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "node_modules/commander/lib/command.js"(exports2) {
+  "../main/node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// node_modules/commander/index.js
+// ../main/node_modules/commander/index.js
 var require_commander = __commonJS({
-  "node_modules/commander/index.js"(exports2) {
+  "../main/node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -7617,8 +7617,8 @@ async function performCheck(local, action, at) {
   const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
   const checked = await runGuardrail(run, local.host);
   if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
-  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
-  const told3 = refused.length === 0 ? {} : { refused };
+  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
   return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
 }
 async function performPublish(local, action, at) {
@@ -9699,8 +9699,20 @@ function othersThan(more) {
 }
 function invalidReason(text2, problems, ralphDir) {
   if (text2 !== null && !isJson(text2)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text2)}`;
+  if (text2 !== null && isTemplate(text2))
+    return `${ralphDir}/tasks.json is still the template: no story is planned in it yet`;
   const [first = "", ...more] = problems;
   return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
+}
+function isTemplate(text2) {
+  const list2 = parsedJson(text2);
+  const stories = isFields(list2) && Array.isArray(list2.userStories) ? list2.userStories : [];
+  return stories.length > 0 && stories.every(isBlank);
+}
+function isBlank(story) {
+  if (!isFields(story)) return false;
+  const { title, description, acceptanceCriteria } = story;
+  return title === "" && description === "" && Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0;
 }
 function waitingReason({ userStories }, ralphDir) {
   if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
@@ -9735,6 +9747,7 @@ var init_inputs = __esm({
     init_plugin_folder();
     init_project_file();
     init_rules_integrity();
+    init_rules_json();
     init_rules_judge();
     init_rules_mode();
     init_rules_snapshot();
@@ -9793,7 +9806,7 @@ var init_nearest = __esm({
   }
 });
 
-// node_modules/zod/v4/core/util.js
+// ../main/node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -10071,7 +10084,7 @@ function installLazyProp(inst, key, make3, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "node_modules/zod/v4/core/util.js"() {
+  "../main/node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -10108,7 +10121,7 @@ var init_util = __esm({
   }
 });
 
-// node_modules/zod/v4/core/core.js
+// ../main/node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -10211,7 +10224,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "node_modules/zod/v4/core/core.js"() {
+  "../main/node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -10231,7 +10244,7 @@ var init_core = __esm({
   }
 });
 
-// node_modules/zod/v4/core/errors.js
+// ../main/node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -10242,7 +10255,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "node_modules/zod/v4/core/errors.js"() {
+  "../main/node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -10283,7 +10296,7 @@ var init_errors = __esm({
   }
 });
 
-// node_modules/zod/v4/core/parse.js
+// ../main/node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -10305,7 +10318,7 @@ function failure2(Err, issues, ctx) {
 }
 var _parse, parse2, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "node_modules/zod/v4/core/parse.js"() {
+  "../main/node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -10362,20 +10375,20 @@ var init_parse = __esm({
   }
 });
 
-// node_modules/zod/v4/core/regexes.js
+// ../main/node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "node_modules/zod/v4/core/regexes.js"() {
+  "../main/node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// node_modules/zod/v4/core/checks.js
+// ../main/node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "node_modules/zod/v4/core/checks.js"() {
+  "../main/node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -10507,16 +10520,16 @@ var init_checks = __esm({
   }
 });
 
-// node_modules/zod/v4/core/doc.js
+// ../main/node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "node_modules/zod/v4/core/doc.js"() {
+  "../main/node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// node_modules/zod/v4/core/versions.js
+// ../main/node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "node_modules/zod/v4/core/versions.js"() {
+  "../main/node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -10525,7 +10538,7 @@ var init_versions = __esm({
   }
 });
 
-// node_modules/zod/v4/core/schemas.js
+// ../main/node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -10710,7 +10723,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "node_modules/zod/v4/core/schemas.js"() {
+  "../main/node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -11170,25 +11183,25 @@ var init_schemas = __esm({
   }
 });
 
-// node_modules/zod/v4/core/memoizer.js
+// ../main/node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "node_modules/zod/v4/core/memoizer.js"() {
+  "../main/node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// node_modules/zod/v4/locales/index.js
+// ../main/node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "node_modules/zod/v4/locales/index.js"() {
+  "../main/node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// node_modules/zod/v4/core/registries.js
+// ../main/node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "node_modules/zod/v4/core/registries.js"() {
+  "../main/node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -11234,13 +11247,13 @@ var init_registries = __esm({
   }
 });
 
-// node_modules/zod/v4/core/compile.js
+// ../main/node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "node_modules/zod/v4/core/compile.js"() {
+  "../main/node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// node_modules/zod/v4/core/api.js
+// ../main/node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -11357,28 +11370,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "node_modules/zod/v4/core/api.js"() {
+  "../main/node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// node_modules/zod/v4/core/to-json-schema.js
+// ../main/node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "node_modules/zod/v4/core/to-json-schema.js"() {
+  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// node_modules/zod/v4/core/json-schema.js
+// ../main/node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "node_modules/zod/v4/core/json-schema.js"() {
+  "../main/node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// node_modules/zod/v4/core/index.js
+// ../main/node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "node_modules/zod/v4/core/index.js"() {
+  "../main/node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -11398,14 +11411,14 @@ var init_core2 = __esm({
   }
 });
 
-// node_modules/zod/v4/mini/parse.js
+// ../main/node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "node_modules/zod/v4/mini/parse.js"() {
+  "../main/node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// node_modules/zod/v4/mini/schemas.js
+// ../main/node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -11499,7 +11512,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "node_modules/zod/v4/mini/schemas.js"() {
+  "../main/node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -11616,28 +11629,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// node_modules/zod/v4/mini/checks.js
+// ../main/node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "node_modules/zod/v4/mini/checks.js"() {
+  "../main/node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// node_modules/zod/v4/mini/iso.js
+// ../main/node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "node_modules/zod/v4/mini/iso.js"() {
+  "../main/node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// node_modules/zod/v4/mini/coerce.js
+// ../main/node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "node_modules/zod/v4/mini/coerce.js"() {
+  "../main/node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// node_modules/zod/v4/mini/external.js
+// ../main/node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "node_modules/zod/v4/mini/external.js"() {
+  "../main/node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -11648,9 +11661,9 @@ var init_external = __esm({
   }
 });
 
-// node_modules/zod/mini/index.js
+// ../main/node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "node_modules/zod/mini/index.js"() {
+  "../main/node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -11809,7 +11822,11 @@ function readLayers(cwd) {
 function effectiveSettings({ base, local }) {
   const merged = deepMerge(base ?? {}, local ?? {});
   const parsed = settingsSchema.safeParse(merged);
-  if (!parsed.success) throw invalid(parsed.error.issues.map((issue2) => describe3(issue2, merged)));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue2) => describe3(issue2, merged));
+    if (base !== null) throw invalid(faults);
+    throw faults.includes(NO_AGENT) ? notYet(faults) : invalid(faults, LOCAL_FILE);
+  }
   const { agent: agent2 } = parsed.data;
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
@@ -11836,7 +11853,7 @@ function describe3(issue2, input) {
   if (issue2.code === "unrecognized_keys") return issue2.keys.map((key) => unknownKey(issue2.path, key)).join("; ");
   const path = pathText(issue2.path);
   if (path === "agent" || path === "agent.command") {
-    if (isMissing(input, issue2.path)) return "agent.command must be configured in settings file";
+    if (isMissing(input, issue2.path)) return NO_AGENT;
   }
   return issue2.message.startsWith("must ") ? `${path} ${issue2.message}` : `${path}: ${issue2.message}`;
 }
@@ -11868,12 +11885,18 @@ function pathText(path) {
 }
 function invalid(faults, file = SETTINGS_FILE) {
   const anew = file === SETTINGS_FILE ? ", or write it anew with: ralph init" : "";
-  return new RalphError("SETTINGS", faults.join("\n"), { hint: `Mend ${file}${anew}`, exitCode: 2 });
+  return refused(faults, `Mend ${file}${anew}`);
+}
+function notYet(faults) {
+  return refused(faults, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`);
+}
+function refused(faults, hint) {
+  return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs36, import_node_path30, SETTINGS_FILE, LOCAL_FILE;
+var import_node_fs36, import_node_path30, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
@@ -11886,6 +11909,7 @@ var init_settings = __esm({
     init_shell_words();
     SETTINGS_FILE = ".ralph/settings.json";
     LOCAL_FILE = ".ralph/settings.local.json";
+    NO_AGENT = "agent.command must be configured in settings file";
   }
 });
 
@@ -13082,14 +13106,14 @@ async function openDockerSandbox(options) {
   };
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
-  const refused = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
+  const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
   const other = agentsOf(agents).find((agent2) => (0, import_node_path41.basename)(agent2) !== "claude");
   if (other !== void 0) {
-    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+    return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
   const [path] = [...allowWrite, ...denyWrite, ...denyRead];
   if (path === void 0) return null;
-  return refused(
+  return refused2(
     `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
@@ -14875,10 +14899,10 @@ async function resumeStories(options) {
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
     await Promise.resolve();
   };
-  const refused = (error) => {
+  const refused2 = (error) => {
     throw error;
   };
-  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin: begin2 });
+  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
 }
 function refuseHere(request, { environment, isRoot, pluginDir }) {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
@@ -14904,7 +14928,7 @@ function ralphDirOf(projectDir, given) {
 function realOf2(path) {
   return realIfThere(path) ?? ((0, import_node_path56.dirname)(path) === path ? path : (0, import_node_path56.join)(realOf2((0, import_node_path56.dirname)(path)), (0, import_node_path56.basename)(path)));
 }
-async function turn(loop, base, options, { passedOver, refused, begin: begin2 }) {
+async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
   const { id, cwd, data } = loop.state;
   const { request } = data;
@@ -14914,7 +14938,7 @@ async function turn(loop, base, options, { passedOver, refused, begin: begin2 })
     keepOut(cwd, request.ralphDir);
     const host = { ...base, env: loopEnvironment(base.env, request) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused);
+    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused2);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
     const log = iterationLog(setting, host.mask, options.tell);
@@ -15732,7 +15756,8 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const list2 = listState(readPlain((0, import_node_path61.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
-    say(`First iteration: ${list2.mode} ${list2.story.id} (${list2.story.title})`);
+    const { id, title } = list2.story;
+    say(`First iteration: ${list2.mode} ${id}${title.trim() === "" ? "" : ` (${title})`}`);
     say(`
 Command line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
     say(`  ${await commandLine(request, list2.mode, { cwd, env, pluginDir })}`);
@@ -16184,7 +16209,7 @@ var init_archive2 = __esm({
   }
 });
 
-// node_modules/commander/esm.mjs
+// ../main/node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,
