@@ -24,12 +24,6 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
   const settings = effectiveSettings(layers);
   const inputs = inputsFrom(settings, request, readPrompt(request, cwd));
 
-  say('Settings:');
-  const explained = explainSettings(settings, layers, flagsOf(request));
-  const width = Math.max(...explained.map(({ path }) => path.length));
-  for (const { path, value, origin } of explained)
-    say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${origin})`);
-
   const prompt = firstPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
   const adapter = adapterFor(agent.command);
@@ -39,11 +33,19 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
   const { request: sandbox } = await settleSandbox(request.sandbox, settings.sandbox, wanted);
   const isEnclosed = sandbox.kind !== 'none';
   const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE, isEnclosed });
+  const { path: stateRoot } = environment.root;
+  // A mistake in the flags shows here, before a page of what it does not touch.
+  const enclosure = await sandboxLines(sandbox, { loop: 'dry run', cwd, stateRoot, ...wanted });
+
+  say('Settings:');
+  const explained = explainSettings(settings, layers, flagsOf(request));
+  const width = Math.max(...explained.map(({ path }) => path.length));
+  for (const { path, value, origin } of explained)
+    say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${origin})`);
   say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`);
-  const { path: stateRoot } = environment.root;
   say('');
-  for (const line of await sandboxLines(sandbox, { loop: 'dry run', cwd, stateRoot, ...wanted })) say(line);
+  for (const line of enclosure) say(line);
   say(`\nFirst prompt:\n${prompt}`);
   say('\nDry run: nothing was started.');
   return 0;

@@ -129,10 +129,15 @@ describe('what is wrong is named by its path', () => {
     expect(faultOf({ maximumIterations: 0, completionResponse: '' }).split('\n')).toHaveLength(3);
   });
 
-  test('as a mistake in the configuration, with what to do', () => {
-    expect(errorOf(() => settings())).toMatchObject({
-      advice: { exitCode: 2, hint: expect.stringContaining(SETTINGS_FILE) },
-    });
+  test.each<[string, object | null, object | null, string]>([
+    ['no file', null, null, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`],
+    ['no agent, and a local file alone', null, {}, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`],
+    ['a fault in the local file alone', null, { ...AGENT, maximumIterations: 0 }, `Mend ${LOCAL_FILE}`],
+    ['no agent in the file', {}, null, `Mend ${SETTINGS_FILE}, or write it anew with: ralph init`],
+  ])('%s: a mistake in the configuration, with what to do', (_what, base, local, hint) => {
+    if (base !== null) write(SETTINGS_FILE, base);
+    if (local !== null) write(LOCAL_FILE, local);
+    expect(errorOf(() => settings())).toMatchObject({ advice: { exitCode: 2, hint } });
   });
 });
 

@@ -42,7 +42,11 @@ export function readLayers(cwd: string): SettingsLayers {
 export function effectiveSettings({ base, local }: SettingsLayers): Settings {
   const merged = deepMerge(base ?? {}, local ?? {});
   const parsed = settingsSchema.safeParse(merged);
-  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => describe(issue, merged)));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => describe(issue, merged));
+    if (base !== null) throw invalid(faults);
+    throw faults.includes(NO_AGENT) ? notYet(faults) : invalid(faults, LOCAL_FILE);
+  }
   const { agent } = parsed.data;
   return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
 }
@@ -69,13 +73,15 @@ function parseLayer(text: string | null, file: string): unknown {
   throw invalid([`${file} must hold an object`], file);
 }
 
+const NO_AGENT = 'agent.command must be configured in settings file';
+
 type Issue = z.core.$ZodIssue;
 
 function describe(issue: Issue, input: unknown): string {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key)).join('; ');
   const path = pathText(issue.path);
   if (path === 'agent' || path === 'agent.command') {
-    if (isMissing(input, issue.path)) return 'agent.command must be configured in settings file';
+    if (isMissing(input, issue.path)) return NO_AGENT;
   }
   return issue.message.startsWith('must ') ? `${path} ${issue.message}` : `${path}: ${issue.message}`;
 }
@@ -115,7 +121,15 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function invalid(faults: readonly string[], file = SETTINGS_FILE): RalphError {
   const anew = file === SETTINGS_FILE ? ', or write it anew with: ralph init' : '';
-  return new RalphError('SETTINGS', faults.join('\n'), { hint: `Mend ${file}${anew}`, exitCode: 2 });
+  return refused(faults, `Mend ${file}${anew}`);
+}
+
+function notYet(faults: readonly string[]): RalphError {
+  return refused(faults, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`);
+}
+
+function refused(faults: readonly string[], hint: string): RalphError {
+  return new RalphError('SETTINGS', faults.join('\n'), { hint, exitCode: 2 });
 }
 
 function reason(error: unknown): string {

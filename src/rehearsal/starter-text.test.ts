@@ -21,7 +21,8 @@ function answers(script: Script, questions: readonly string[]): Turn[] {
 
 test('the work is done, then the completion response is said, as often as it is asked', () => {
   const [work, done, again] = answers(scriptFor({}), ['Do it.', 'The model was here.', 'Do it.']);
-  expect(work).toMatchObject({ write: { path: '.ralph/rehearsal.log' }, run: 'cat .ralph/rehearsal.log' });
+  // Not in .ralph/, which a sandbox keeps from the agent.
+  expect(work).toMatchObject({ write: { path: 'rehearsal-note.txt' }, run: 'cat rehearsal-note.txt' });
   expect(done?.say).toContain('<response>DONE</response>');
   expect(done?.say).toContain('<promise>DONE</promise>');
   expect(again?.say).toBe(done?.say);

@@ -7,7 +7,7 @@ export interface StarterProject {
   readonly commits: boolean;
 }
 
-/** YAML. It leaves nothing behind that git would see, and ends a loop also where a guardrail keeps failing. */
+/** YAML. It leaves one file, in the work tree where also a sandboxed agent may write, and ends a loop also where a guardrail keeps failing. */
 export function starterText({ completionResponse, guardrails, commits }: StarterProject): string {
   const done = `Finished. <response>${completionResponse}</response> <promise>${completionResponse}</promise>`;
   return [
@@ -50,8 +50,8 @@ const GUARDRAILS_OPENING = `  # The output of a guardrail that failed stands in 
 
 const WORK = `  # The first iteration: some work, and the word that it is done.
   - say: I write a note.
-    write: { path: .ralph/rehearsal.log, content: "The model was here.\\n" }
-    run: cat .ralph/rehearsal.log
+    write: { path: rehearsal-note.txt, content: "The model was here.\\n" }
+    run: cat rehearsal-note.txt
 `;
 
 function guardrailTurn(command: string): string {

@@ -77,5 +77,16 @@ test('the built-in script takes a loop through a failed guardrail to its end', {
   expect(stderr).toContain('Script: built in');
   expect(stderr).not.toContain('iteration 3/3');
   expect(code).toBe(0);
-  expect(scene.read('.ralph/rehearsal.log')).toBe('The model was here.\n');
+  expect(scene.read('rehearsal-note.txt')).toBe('The model was here.\n');
+});
+
+test('the built-in script asks for nothing that a sandbox refuses', { timeout: INSTALL_MS }, async () => {
+  const settings = { agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] } };
+  scene = agentScene(installAgents('claude'), { '.ralph/settings.json': JSON.stringify(settings) });
+  const loop = ['ralph', 'run', '--sandbox=os', '-p', 'Write a note.', '-m', '3'];
+  const { code, stderr } = await scene.ralphRehearse(['--', ...loop]);
+  expect(stderr).toContain("Isolation: operating system's sandbox");
+  expect(stderr).not.toContain('refused');
+  expect(scene.read('rehearsal-note.txt')).toBe('The model was here.\n');
+  expect(code).toBe(0);
 });

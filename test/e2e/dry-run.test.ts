@@ -137,6 +137,16 @@ test('nothing is started and nothing is written', async () => {
   expect(scene.starts()).toEqual([]);
 });
 
+test.each([[['--sandbox=os', '--allow-host', 'not a host']], [['--allow-host', 'example.com']]])(
+  '%j: a fault in the flags is told, and nothing else',
+  async (flags) => {
+    const scene = makeScene({ play: PLAY });
+    const { code, stdout, stderr } = await scene.run('--dry-run', ...flags);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('error: ');
+  },
+);
+
 test('it is refused as a run would be, and shows no secret', async () => {
   const env = { MY_TOKEN: 'hush-hush-1234' };
   const scene = makeScene({

@@ -104,6 +104,15 @@ describe.each(EACH)('%s %s', (agent, scope) => {
   });
 });
 
+test('claude: the commands of the loop, and none of those that work in the plugin alone', async () => {
+  const scene = emptyHome();
+  await install(scene, 'claude', '--yes');
+  const commands = join(scene.work, '.claude/commands');
+  expect(readdirSync(commands).sort()).toEqual(['cancel-ralph.md', 'ralph-loop.md', 'ralph-status.md', 'ulw-loop.md']);
+  for (const name of readdirSync(commands))
+    expect(readFileSync(join(commands, name), 'utf8')).not.toContain('CLAUDE_PLUGIN_ROOT');
+});
+
 const WITH_SETTINGS = AGENTS.filter((agent) => agent !== 'opencode');
 const MINE =
   '{\r\n\t"b": {"mine": [1,   2]},\r\n\t"hooks": { "Stop": [ {"hooks": [{"command": "mine"}]} ] }, "a": 1\r\n}';

@@ -154,6 +154,11 @@ describe('on a machine without any sandbox', () => {
   });
 });
 
+test('a dry run names a story that has no title by its id alone', async () => {
+  const scene = storiesScene([story('A', { title: ' ' })], { play: 'honest' });
+  expect((await scene.loop('--dry-run')).stdout).toContain('First iteration: implement A\n');
+});
+
 describe('is refused, with a sentence and before any agent:', () => {
   test.each([
     [
@@ -183,11 +188,20 @@ describe('is refused, with a sentence and before any agent:', () => {
 
   test('a list that nobody has planned yet, with the way to have it planned', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
-    await scene.stories('init', '--force').exited;
+    await scene.stories('init', '--force', '--name', 'checkout').exited;
+    for (const flags of [[], ['--dry-run']]) {
+      const { code, stderr } = await scene.loop(...flags);
+      expect(stderr).toBe(
+        `Error: ralph/tasks.json is still the template: no story is planned in it yet\nhint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"\n`,
+      );
+      expect(code).toBe(2);
+    }
+  });
+
+  test('a story without criteria in a list that somebody has begun, by what is wrong with it', async () => {
+    const scene = storiesScene([story('A', { acceptanceCriteria: [] })], { play: 'honest' });
     const { stderr } = await scene.loop();
-    expect(stderr).toContain(
-      `hint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"`,
-    );
+    expect(stderr).toContain("Error: ralph/tasks.json is not a task list: Story A: 'acceptanceCriteria' must not");
   });
 
   test.each([

@@ -18,7 +18,14 @@ const MEND = 'hint: Mend .ralph/settings.json';
 const GUARDRAILS = '[{"command": "a", "failAction": "APPEND"}, {"command": "b", "failAction": "PANIC"}]';
 
 const REFUSALS: readonly Refusal[] = [
-  { what: 'no settings', settings: null, said: ['error: agent.command must be configured in settings file', MEND] },
+  {
+    what: 'no settings',
+    settings: null,
+    said: [
+      'error: agent.command must be configured in settings file\n',
+      '\nhint: There is no .ralph/settings.json yet; make one with: ralph init\n',
+    ],
+  },
   {
     what: 'settings that are not JSON',
     settings: '{"agent":',

@@ -1,8 +1,9 @@
 /** Where each agent's configuration lies, and what goes into it. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ClaudePlugin, claudeFiles } from '../../doors/insession/hosts/claude.ts';
 import { codexFiles } from '../../doors/insession/hosts/codex.ts';
+import { COMMANDS } from '../../doors/insession/hosts/commands.ts';
 import { geminiFiles } from '../../doors/insession/hosts/gemini.ts';
 import type { ExtensionFiles, HostFiles } from '../../doors/insession/hosts/host-files.ts';
 import { opencodeFiles } from '../../doors/insession/hosts/opencode.ts';
@@ -60,16 +61,12 @@ function hostFiles(host: HostName, { hook, dist }: Surroundings): HostFiles | Ex
   }
 }
 
-/** As it comes with our package. */
+/** As it comes with our package. Its other commands name the plugin's folder, which only a loaded plugin has. */
 function claudePlugin(folder: string): ClaudePlugin {
-  const commands = join(folder, 'commands');
-  const texts = readdirSync(commands).map((name) => [
-    basename(name, '.md'),
-    readFileSync(join(commands, name), 'utf8'),
-  ]);
+  const textOf = (name: string): string => readFileSync(join(folder, 'commands', `${name}.md`), 'utf8');
   return {
     script: join(folder, 'hooks/session-loop.sh'),
-    commands: Object.fromEntries(texts) as Record<string, string>,
+    commands: Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, textOf(name)])),
   };
 }
 

@@ -10,17 +10,21 @@ export function carryOutInstall(plan: Plan, place: ReceiptPlace, earlier: Receip
   const made = plan.changes.flatMap(({ path }) => missingFolders(path));
   const folders = [...new Set([...made, ...(earlier?.folders ?? [])])].sort((a, b) => b.length - a.length);
   keepReceipt(place, { version: 1, files: plan.written, folders });
-  for (const { path, after } of plan.changes) replaceFile(path, after ?? '');
+  write(plan);
 }
 
 export function carryOutRemoval(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
   refuseIfChanged(plan);
-  for (const { path, after } of plan.changes) {
+  write(plan);
+  for (const folder of earlier?.folders ?? []) removeEmptyFolder(folder);
+  dropReceipt(place);
+}
+
+function write({ changes }: Plan): void {
+  for (const { path, after } of changes) {
     if (after === null) removeFile(path);
     else replaceFile(path, after);
   }
-  for (const folder of earlier?.folders ?? []) removeEmptyFolder(folder);
-  dropReceipt(place);
 }
 
 /** Between the plan and the answer somebody may have saved a file. */

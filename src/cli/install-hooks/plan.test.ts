@@ -1,5 +1,5 @@
 /** With what an installation has written down, its removal gives back the very bytes that were there. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parse } from 'jsonc-parser';
@@ -83,4 +83,28 @@ test('without what was written down, our hooks are still known by the program th
   forget();
   remove('/a');
   expect(readFileSync(settings, 'utf8')).toBe(text);
+});
+
+test('what an earlier release wrote and this one does not is taken away, unless somebody has changed it', () => {
+  const folder = join(testFolderInMemory(), 'earlier');
+  mkdirSync(folder);
+  const receipts = { root: { path: `${folder}-state` }, agent: 'claude', folder };
+  const [kept, dropped, changed] = ['kept.md', 'dropped.md', 'changed.md'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const install = (...paths: string[]) => {
+    const files = Object.fromEntries(paths.map((path) => [path, 'ours\n']));
+    const receipt = readReceipt(receipts);
+    const plan = planInstall({ settings: null, files }, receipt);
+    carryOutInstall(plan, receipts, receipt);
+    return plan;
+  };
+  install(kept, dropped, changed);
+  writeFileSync(changed, 'mine\n');
+  expect(install(kept)).toMatchObject({ changes: [{ path: dropped, after: null }], left: [changed] });
+  expect(existsSync(dropped)).toBe(false);
+  expect(readFileSync(changed, 'utf8')).toBe('mine\n');
+  expect(install(kept)).toMatchObject({ changes: [], left: [] });
 });

@@ -40,25 +40,37 @@ const NEW_SETTINGS = '{}\n';
 export function planInstall({ settings, files }: Installation, receipt: Receipt | null): Plan {
   const own = Object.entries(files).map(([path, content]) => planOwnFile(path, content, receipt?.files[path]));
   const all = settings === null ? own : [planSettings(settings, receipt?.files[settings.path]), ...own];
-  return {
-    changes: all.map(({ change }) => change).filter(({ before, after }) => before !== after),
-    written: Object.fromEntries(all.map(({ change, written }) => [change.path, written])),
-    left: [],
-  };
+  const written = Object.fromEntries(all.map(({ change, written }) => [change.path, written]));
+  const notAnyMore = Object.keys(receipt?.files ?? {}).filter((path) => !Object.hasOwn(written, path));
+  const { changes: dropped, left } = planDropped(notAnyMore, receipt);
+  const changes = [...all.map(({ change }) => change).filter(({ before, after }) => before !== after), ...dropped];
+  return { changes, written, left };
+}
+
+/** Files of ours that are to go: what somebody has changed stays. `own` is what they would hold. */
+function planDropped(
+  paths: Iterable<string>,
+  receipt: Receipt | null,
+  own: Installation['files'] = {},
+): Pick<Plan, 'changes' | 'left'> {
+  const changes: Change[] = [];
+  const left: string[] = [];
+  for (const path of paths) {
+    const before = readIfThere(path);
+    if (before === null) continue;
+    if (hashOf(before) === receipt?.files[path]?.hash || before === own[path])
+      changes.push({ path, before, after: null });
+    else left.push(path);
+  }
+  return { changes, left };
 }
 
 export function planRemove({ settings, files }: Installation, receipt: Receipt | null): Plan {
   const paths = new Set([...Object.keys(files), ...Object.keys(receipt?.files ?? {})]);
-  const changes = settings === null ? [] : [planSettingsRemoval(settings, receipt?.files[settings.path])];
-  const left: string[] = [];
-  for (const path of paths) {
-    const before = path === settings?.path ? null : readIfThere(path);
-    if (before === null) continue;
-    if (hashOf(before) === receipt?.files[path]?.hash || before === files[path])
-      changes.push({ path, before, after: null });
-    else left.push(path);
-  }
-  return { changes: changes.filter(({ before, after }) => before !== after), written: {}, left };
+  if (settings !== null) paths.delete(settings.path);
+  const shared = settings === null ? [] : [planSettingsRemoval(settings, receipt?.files[settings.path])];
+  const { changes: dropped, left } = planDropped(paths, receipt, files);
+  return { changes: [...shared.filter(({ before, after }) => before !== after), ...dropped], written: {}, left };
 }
 
 interface Planned {

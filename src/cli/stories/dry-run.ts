@@ -36,7 +36,8 @@ export async function dryRun(
   const list = listState(readPlain(resolve(folder, 'tasks.json')), request);
   const [agent, ...otherAgents] = agentsOf(request);
   if (list.is === 'open') {
-    say(`First iteration: ${list.mode} ${list.story.id} (${list.story.title})`);
+    const { id, title } = list.story;
+    say(`First iteration: ${list.mode} ${id}${title.trim() === '' ? '' : ` (${title})`}`);
     say(`\nCommand line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
     say(`  ${await commandLine(request, list.mode, { cwd, env, pluginDir })}`);
   } else {

@@ -13,6 +13,7 @@ import { planningCommand } from './plugin-folder.ts';
 import { LARGEST_PRD } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { integrityProblems } from './rules-integrity.ts';
+import { isFields, parsedJson } from './rules-json.ts';
 import { judgeIteration } from './rules-judge.ts';
 import { chooseMode, isComplete } from './rules-mode.ts';
 import { snapshotOf } from './rules-snapshot.ts';
@@ -153,8 +154,23 @@ function othersThan(more: readonly unknown[]): string {
 
 function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
   if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
+  if (text !== null && isTemplate(text))
+    return `${ralphDir}/tasks.json is still the template: no story is planned in it yet`;
   const [first = '', ...more] = problems;
   return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
+}
+
+/** As `ralph stories init` wrote it: stories that say nothing. */
+function isTemplate(text: string): boolean {
+  const list = parsedJson(text);
+  const stories = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];
+  return stories.length > 0 && stories.every(isBlank);
+}
+
+function isBlank(story: unknown): boolean {
+  if (!isFields(story)) return false;
+  const { title, description, acceptanceCriteria } = story;
+  return title === '' && description === '' && Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0;
 }
 
 function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
