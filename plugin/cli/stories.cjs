@@ -41,9 +41,9 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
-// ../main/node_modules/commander/lib/error.js
+// node_modules/commander/lib/error.js
 var require_error = __commonJS({
-  "../main/node_modules/commander/lib/error.js"(exports2) {
+  "node_modules/commander/lib/error.js"(exports2) {
     var CommanderError2 = class extends Error {
       /**
        * Constructs the CommanderError class
@@ -76,9 +76,9 @@ var require_error = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/argument.js
+// node_modules/commander/lib/argument.js
 var require_argument = __commonJS({
-  "../main/node_modules/commander/lib/argument.js"(exports2) {
+  "node_modules/commander/lib/argument.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Argument2 = class {
       /**
@@ -204,9 +204,9 @@ var require_argument = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/help.js
+// node_modules/commander/lib/help.js
 var require_help = __commonJS({
-  "../main/node_modules/commander/lib/help.js"(exports2) {
+  "node_modules/commander/lib/help.js"(exports2) {
     var { humanReadableArgName } = require_argument();
     var Help2 = class {
       constructor() {
@@ -806,9 +806,9 @@ ${itemIndentStr}`);
   }
 });
 
-// ../main/node_modules/commander/lib/option.js
+// node_modules/commander/lib/option.js
 var require_option = __commonJS({
-  "../main/node_modules/commander/lib/option.js"(exports2) {
+  "node_modules/commander/lib/option.js"(exports2) {
     var { InvalidArgumentError: InvalidArgumentError2 } = require_error();
     var Option2 = class {
       /**
@@ -1119,9 +1119,9 @@ var require_option = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/suggestSimilar.js
+// node_modules/commander/lib/suggestSimilar.js
 var require_suggestSimilar = __commonJS({
-  "../main/node_modules/commander/lib/suggestSimilar.js"(exports2) {
+  "node_modules/commander/lib/suggestSimilar.js"(exports2) {
     var maxDistance = 3;
     function editDistance(a, b) {
       if (Math.abs(a.length - b.length) > maxDistance)
@@ -1199,9 +1199,9 @@ var require_suggestSimilar = __commonJS({
   }
 });
 
-// ../main/node_modules/commander/lib/command.js
+// node_modules/commander/lib/command.js
 var require_command = __commonJS({
-  "../main/node_modules/commander/lib/command.js"(exports2) {
+  "node_modules/commander/lib/command.js"(exports2) {
     var EventEmitter = require("node:events").EventEmitter;
     var childProcess = require("node:child_process");
     var path = require("node:path");
@@ -3445,9 +3445,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
   }
 });
 
-// ../main/node_modules/commander/index.js
+// node_modules/commander/index.js
 var require_commander = __commonJS({
-  "../main/node_modules/commander/index.js"(exports2) {
+  "node_modules/commander/index.js"(exports2) {
     var { Argument: Argument2 } = require_argument();
     var { Command: Command2 } = require_command();
     var { CommanderError: CommanderError2, InvalidArgumentError: InvalidArgumentError2 } = require_error();
@@ -6602,14 +6602,761 @@ var init_run_files = __esm({
   }
 });
 
+// src/runners/sandbox/enclosed-names.ts
+function asideFolder(loopFolder2) {
+  return (0, import_node_path12.join)(loopFolder2, "put-aside");
+}
+var import_node_path12, INSIDE_PATH;
+var init_enclosed_names = __esm({
+  "src/runners/sandbox/enclosed-names.ts"() {
+    "use strict";
+    import_node_path12 = require("node:path");
+    INSIDE_PATH = "RALPH_INSIDE_PATH";
+  }
+});
+
+// src/state/plain-file.ts
+function readPlain(path) {
+  return readPlainBytes(path)?.toString("utf8") ?? null;
+}
+function readPlainBytes(path, largest = LARGEST) {
+  try {
+    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
+  } catch (error) {
+    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
+      return null;
+    throw error;
+  }
+}
+function openPlain(path, flags = 0) {
+  const fd = openAny(path, flags);
+  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs13.closeSync)(fd);
+  throw notPlain(path);
+}
+function openAny(path, flags) {
+  try {
+    return (0, import_node_fs13.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
+  }
+}
+function contentOf(fd, path, largest) {
+  try {
+    if ((0, import_node_fs13.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return (0, import_node_fs13.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs13.closeSync)(fd);
+  }
+}
+function notPlain(path) {
+  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
+}
+var import_node_fs13, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
+var init_plain_file = __esm({
+  "src/state/plain-file.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    init_error();
+    LARGEST = 16 * 1024 * 1024;
+    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs13.constants);
+  }
+});
+
+// src/state/git-place.ts
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path13.dirname)(folder)) {
+    const entry = (0, import_node_path13.join)(folder, ".git");
+    const stat = (0, import_node_fs14.statSync)(entry, { throwIfNoEntry: false });
+    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
+    if (folder === (0, import_node_path13.dirname)(folder)) return null;
+  }
+}
+function believedGit(workspace) {
+  const git2 = findGit(workspace);
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return (0, import_node_fs14.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
+  const isWorktree = textOf2((0, import_node_path13.join)(gitFolder, "gitdir")) === entry && (0, import_node_path13.resolve)(gitFolder, "../..") === (0, import_node_path13.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path13.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path13.resolve)(gitFolder, named2) === (0, import_node_path13.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function gitPlace(entry, isFolder2) {
+  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path13.resolve)((0, import_node_path13.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const named2 = textOf2((0, import_node_path13.join)(gitFolder, "commondir"));
+  return named2 === "" ? gitFolder : (0, import_node_path13.resolve)(gitFolder, named2);
+}
+function textOf2(path) {
+  return readPlain(path)?.trim() ?? "";
+}
+var import_node_fs14, import_node_path13;
+var init_git_place = __esm({
+  "src/state/git-place.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_plain_file();
+  }
+});
+
+// src/runners/sandbox/real-path.ts
+function realOf(path) {
+  try {
+    return (0, import_node_fs15.realpathSync)(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
+    return (0, import_node_path14.dirname)(path) === path ? path : (0, import_node_path14.join)(realOf((0, import_node_path14.dirname)(path)), (0, import_node_path14.basename)(path));
+  }
+}
+var import_node_fs15, import_node_path14;
+var init_real_path = __esm({
+  "src/runners/sandbox/real-path.ts"() {
+    "use strict";
+    import_node_fs15 = require("node:fs");
+    import_node_path14 = require("node:path");
+    init_error();
+  }
+});
+
+// src/runners/sandbox/facts.ts
+function agentsOf({ agent: agent2, otherAgents = [] }) {
+  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
+}
+function policyFacts(place) {
+  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
+  const home = env.HOME || "/";
+  const workspace = (0, import_node_fs16.realpathSync)(cwd);
+  const git2 = believedGit(workspace);
+  return {
+    workspace,
+    home,
+    stateRoot: stateRoot2,
+    // A socket lies in it, whose whole path may have 108 bytes.
+    temp: (0, import_node_path15.join)((0, import_node_fs16.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path15.join)(env.XDG_CACHE_HOME || (0, import_node_path15.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path15.basename)(agent2)),
+    git: git2,
+    otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
+    env,
+    guardsNames: process.platform === "darwin",
+    exists: import_node_fs16.existsSync,
+    real: realOf
+  };
+}
+function otherWorktrees({ gitFolder, commonFolder }) {
+  const folder = (0, import_node_path15.join)(commonFolder, "worktrees");
+  const names = (0, import_node_fs16.existsSync)(folder) ? (0, import_node_fs16.readdirSync)(folder) : [];
+  return names.map((name) => (0, import_node_path15.join)(folder, name)).filter((path) => path !== gitFolder);
+}
+var import_node_fs16, import_node_os3, import_node_path15;
+var init_facts = __esm({
+  "src/runners/sandbox/facts.ts"() {
+    "use strict";
+    import_node_fs16 = require("node:fs");
+    import_node_os3 = require("node:os");
+    import_node_path15 = require("node:path");
+    init_digest();
+    init_git_place();
+    init_real_path();
+  }
+});
+
+// src/runners/sandbox/agent-folders.ts
+function agentFolders(agent2, home, env) {
+  const keeping = KEEPING[agent2];
+  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
+  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
+  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path16.join)(home, path)) : [elsewhere];
+  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path16.join)(folder, name)));
+  const data = env.XDG_DATA_HOME || (0, import_node_path16.join)(home, DATA);
+  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path16.join)(folder, name)));
+  const quiet = (keeping.quiet ?? []).map(
+    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path16.join)(data, path.slice(DATA.length)) : (0, import_node_path16.join)(home, path)
+  );
+  return { writable, readOnly, quiet: [...filled, ...quiet] };
+}
+var import_node_path16, DATA, KEEPING;
+var init_agent_folders = __esm({
+  "src/runners/sandbox/agent-folders.ts"() {
+    "use strict";
+    import_node_path16 = require("node:path");
+    DATA = ".local/share";
+    KEEPING = {
+      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
+      claude: {
+        variable: "CLAUDE_CONFIG_DIR",
+        usual: [".claude"],
+        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
+        filled: ["plugins"],
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
+      },
+      codex: {
+        variable: "CODEX_HOME",
+        usual: [".codex"],
+        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
+        filled: ["skills"]
+      },
+      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
+      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
+      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
+      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
+      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+    };
+  }
+});
+
+// src/runners/sandbox/hosts.ts
+function agentHosts(agent2) {
+  return AGENT_HOSTS[agent2] ?? [];
+}
+function ecosystemHosts(has) {
+  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
+}
+function environmentHosts(env) {
+  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
+  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
+  return [...given.map(checkedHost), ...urls];
+}
+function checkedHost(host) {
+  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
+    return host.toLowerCase();
+  }
+  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
+    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
+    exitCode: 2
+  });
+}
+function hostOfUrl(url) {
+  if (!URL.canParse(url)) return [];
+  const { hostname: hostname3, port, protocol } = new URL(url);
+  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
+  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
+}
+var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
+var init_hosts = __esm({
+  "src/runners/sandbox/hosts.ts"() {
+    "use strict";
+    init_error();
+    AGENT_HOSTS = {
+      amp: ["ampcode.com", "*.ampcode.com"],
+      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
+      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
+    };
+    ECOSYSTEMS = [
+      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
+      {
+        name: "python",
+        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
+        hosts: ["pypi.org", "files.pythonhosted.org"]
+      },
+      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
+      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
+      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
+      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
+      {
+        name: "java",
+        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
+        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
+      }
+    ];
+    BASE_URLS = [
+      "ANTHROPIC_BASE_URL",
+      "COPILOT_PROVIDER_BASE_URL",
+      "GOOGLE_GEMINI_BASE_URL",
+      "OPENAI_BASE_URL"
+    ];
+    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
+  }
+});
+
+// src/runners/sandbox/policy.ts
+function sandboxPolicy(facts, wish) {
+  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, env, exists } = facts;
+  const at = (path) => pathFrom(path, workspace, home);
+  const own2 = foldersOfAll(agents, home, env);
+  const allowed = wish.allowWrite.map(at);
+  const made = [...own2.writable, caches, temp];
+  const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
+  const notAllowed = (path) => !allowed.includes(path);
+  const standing = [(0, import_node_path17.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path17.dirname)(path), facts, made)).map(standIn);
+  const denied = wish.denyWrite.map(at);
+  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path17.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
+  const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
+  const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path17.join)(home, path)), ...wish.denyRead.map(at)];
+  return {
+    workspace,
+    writable,
+    readOnly: unique(facts.guardsNames ? guarded2 : guarded2.filter(isThere)),
+    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
+    standIns,
+    // What is not there cannot be hidden; the state root is: this loop is in it.
+    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
+    hosts: unique([
+      ...agents.flatMap(agentHosts),
+      ...ecosystemHosts((file) => exists((0, import_node_path17.join)(workspace, file))),
+      ...environmentHosts(env),
+      ...wish.allowHosts.map(checkedHost)
+    ]),
+    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
+    made,
+    quiet: own2.quiet,
+    temp
+  };
+}
+function foldersOfAll(agents, home, env) {
+  const each = agents.map((agent2) => agentFolders(agent2, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    quiet: each.flatMap(({ quiet }) => quiet)
+  };
+}
+function withDoor(policy, { writable, readOnly, shown: shown2 }) {
+  return {
+    ...policy,
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved2 = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved2),
+    made: policy.made.map(moved2),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved2(value)])
+    ),
+    temp
+  };
+}
+function pathFrom(path, workspace, home) {
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path17.join)(home, path.slice(1));
+  return (0, import_node_path17.isAbsolute)(path) ? (0, import_node_path17.resolve)(path) : (0, import_node_path17.resolve)(workspace, path);
+}
+function gitFolders(git2) {
+  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
+}
+function obeyedByGit(git2) {
+  if (git2 === null) return [];
+  const { entry, gitFolder, commonFolder } = git2;
+  const inEach = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
+  const isFile2 = entry !== gitFolder;
+  return [
+    ...isFile2 ? [entry] : [],
+    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path17.join)(folder, name)))
+  ];
+}
+function standingInGit(git2) {
+  if (git2 === null) return [];
+  const { gitFolder, commonFolder } = git2;
+  return [(0, import_node_path17.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path17.join)(at, "config.worktree"))];
+}
+function standIn(path) {
+  const kind = (0, import_node_path17.extname)(path);
+  return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
+}
+function isOrWillBe(folder, { exists }, made) {
+  return exists(folder) || made.includes(folder);
+}
+function vacantOf({ real }, writable, missing2) {
+  return unique(missing2.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
+}
+function cacheVariables(folder) {
+  return {
+    npm_config_cache: (0, import_node_path17.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path17.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path17.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path17.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path17.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path17.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path17.join)(folder, "go-mod")
+  };
+}
+function tempVariables(temp) {
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path17.join)(temp, "zsh") };
+}
+function taken(env) {
+  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
+}
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+function unique(all) {
+  return [...new Set(all)];
+}
+var import_node_path17, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var init_policy = __esm({
+  "src/runners/sandbox/policy.ts"() {
+    "use strict";
+    import_node_path17 = require("node:path");
+    init_agent_folders();
+    init_hosts();
+    SECRETS = [
+      ".ssh",
+      ".aws",
+      ".azure",
+      ".gnupg",
+      ".kube",
+      ".docker/config.json",
+      ".netrc",
+      ".npmrc",
+      ".pypirc",
+      ".git-credentials",
+      ".config/git/credentials",
+      ".config/gcloud",
+      ".config/gh",
+      ".config/op",
+      ".config/rclone",
+      ".cargo/credentials.toml",
+      ".gem/credentials",
+      ".password-store",
+      ".local/share/keyrings",
+      ".terraform.d/credentials.tfrc.json",
+      ".vault-token",
+      ".bash_history",
+      ".zsh_history",
+      ".mozilla",
+      ".config/google-chrome",
+      ".config/chromium"
+    ];
+    OBEYED_OUTSIDE = [
+      ".claude/settings.json",
+      ".claude/settings.local.json",
+      ".claude/agents",
+      ".claude/commands",
+      ".claude/hooks",
+      ".mcp.json",
+      ".vscode",
+      ".idea"
+    ];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/own-path.ts
+function ownPath2(path, policy) {
+  return path.split(import_node_path18.delimiter).filter((folder) => (0, import_node_path18.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path18.resolve)(folder))).join(import_node_path18.delimiter);
+}
+function pathOutsideOf(workspace, { PATH = "" }) {
+  return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
+}
+function mayWrite({ writable, readOnly }, path) {
+  const real = realOf(path);
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
+}
+var import_node_path18;
+var init_own_path = __esm({
+  "src/runners/sandbox/own-path.ts"() {
+    "use strict";
+    import_node_path18 = require("node:path");
+    init_policy();
+    init_real_path();
+  }
+});
+
+// src/runners/sandbox/put-aside.ts
+function putAside({ vacant, writable }, folder) {
+  return vacant.flatMap((path) => {
+    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
+    return root === void 0 ? [] : taken2(root, path, folder);
+  });
+}
+function taken2(root, path, folder) {
+  const steps = (0, import_node_path19.relative)(root, path).split("/");
+  const held2 = [];
+  try {
+    for (const [index, name] of steps.entries()) {
+      const parent = held2.at(-1) ?? (0, import_node_fs17.openSync)(root, O_RDONLY2 | O_DIRECTORY);
+      if (index === 0) held2.push(parent);
+      const here = `/proc/self/fd/${parent}/${name}`;
+      const stat = (0, import_node_fs17.lstatSync)(here);
+      const walked = (0, import_node_path19.join)(root, ...steps.slice(0, index + 1));
+      if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
+      held2.push((0, import_node_fs17.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW2));
+    }
+    return [];
+  } catch (error) {
+    if (PASSING.includes(errnoOf(error) ?? "")) return [];
+    throw error;
+  } finally {
+    for (const fd of held2) (0, import_node_fs17.closeSync)(fd);
+  }
+}
+function moved(here, path, folder) {
+  const name = `${(0, import_node_path19.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path19.join)(folder, name);
+  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
+  try {
+    (0, import_node_fs17.renameSync)(here, kept2);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    kept2 = (0, import_node_path19.join)((0, import_node_path19.dirname)(path), name);
+    (0, import_node_fs17.renameSync)(here, (0, import_node_path19.join)((0, import_node_path19.dirname)(here), name));
+  }
+  return { what: "write", target: path, allow: path, kept: kept2 };
+}
+var import_node_crypto, import_node_fs17, import_node_path19, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW2, PASSING;
+var init_put_aside = __esm({
+  "src/runners/sandbox/put-aside.ts"() {
+    "use strict";
+    import_node_crypto = require("node:crypto");
+    import_node_fs17 = require("node:fs");
+    import_node_path19 = require("node:path");
+    init_error();
+    init_policy();
+    ({ O_RDONLY: O_RDONLY2, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs17.constants);
+    PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path20.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    if (now2.settings !== began.settings) return "git's settings have changed since the loop began";
+    return now2.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs18.existsSync)(file)) return JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn(git2) };
+}
+function obeyedIn({ entry, gitFolder, commonFolder }) {
+  const hooks = (0, import_node_path20.join)(commonFolder, "hooks");
+  const names = (0, import_node_fs18.existsSync)(hooks) ? (0, import_node_fs18.readdirSync)(hooks).sort() : [];
+  const files = [
+    ...entry === gitFolder ? [] : [entry],
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path20.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path20.join)(hooks, name))
+  ];
+  const hash = (0, import_node_crypto2.createHash)("sha256");
+  for (const file of files) {
+    const digest = (0, import_node_crypto2.createHash)("sha256").update(readPlainBytes(file) ?? "none");
+    hash.update(`${file}\0${digest.digest("hex")}\0`);
+  }
+  return hash.digest("hex");
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process3.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto2.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process3, import_node_crypto2, import_node_fs18, import_node_path20, import_node_util2, OBEYED;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process3 = require("node:child_process");
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs18 = require("node:fs");
+    import_node_path20 = require("node:path");
+    import_node_util2 = require("node:util");
+    init_git_place();
+    init_plain_file();
+    OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
+  }
+});
+
+// src/runners/os-sandbox.ts
+var os_sandbox_exports = {};
+__export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
+  noOsSandbox: () => noOsSandbox,
+  openOsSandbox: () => openOsSandbox,
+  osSandboxSupport: () => osSandboxSupport
+});
+function osSandboxSupport(given, cwd) {
+  const { platform: platform3 } = process;
+  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
+  if (platform3 !== "linux" && platform3 !== "darwin") {
+    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
+  }
+  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
+  if (missing2.length > 0) {
+    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
+  }
+  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
+}
+function openOsSandbox(options) {
+  const facts = policyFacts(options);
+  const support = osSandboxSupport(options.env, facts.workspace);
+  if (!support.works) throw noOsSandbox(support);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs19.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  makeTempFolder(facts.temp);
+  try {
+    for (const folder of policy.made) (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
+    for (const one of policy.standIns) make(one);
+  } catch (error) {
+    forgetOsSandbox(options.folder);
+    throw error;
+  }
+  const aside = () => putAside(policy, asideFolder(options.folder));
+  aside();
+  const { PATH = "" } = options.env;
+  const outsidePath = ownPath2(PATH, policy);
+  const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
+  return {
+    policy,
+    outsidePath,
+    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
+      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+    },
+    outsideProblem: repositoryWatch({
+      ...options,
+      env: { ...options.env, PATH: outsidePath },
+      workspace: facts.workspace
+    }),
+    mayWrite: (path) => mayWrite(policy, path),
+    putAside: aside,
+    async sweep() {
+      aside();
+    },
+    close: () => forgetOsSandbox(options.folder)
+  };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 === null) return;
+  putAside(kept2.policy, asideFolder(folder));
+  (0, import_node_fs19.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function make({ path, content }) {
+  try {
+    if (content === null) (0, import_node_fs19.mkdirSync)(path, { mode: 448 });
+    else (0, import_node_fs19.writeFileSync)(path, content, { flag: "wx", mode: 384 });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path21.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  if (!(0, import_node_fs19.existsSync)(file)) return null;
+  const kept2 = JSON.parse((0, import_node_fs19.readFileSync)(file, "utf8"));
+  const none = { vacant: [], standIns: [] };
+  return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path21.isAbsolute)(word) && (0, import_node_fs19.existsSync)(word)).map((path) => (0, import_node_path21.join)((0, import_node_fs19.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function noOsSandbox({ reason: reason2, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+    hint: `${hint}; or run without: --no-sandbox`,
+    exitCode: 2
+  });
+}
+function namespaceSupport(env) {
+  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
+  const attempt = (...proc) => (0, import_node_child_process4.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
+  const second = attempt("--bind", "/proc", "/proc");
+  if (second.status === 0) return { works: true, sharesProc: true };
+  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  return {
+    works: false,
+    reason: `namespaces are not allowed here (${reason2})`,
+    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+  };
+}
+function makeTempFolder(path) {
+  (0, import_node_fs19.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs19.lstatSync)(path);
+  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
+  if (isOurs) return;
+  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
+}
+var import_node_child_process4, import_node_fs19, import_node_path21, PROGRAMS, INSTALL;
+var init_os_sandbox = __esm({
+  "src/runners/os-sandbox.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    import_node_fs19 = require("node:fs");
+    import_node_path21 = require("node:path");
+    init_error();
+    init_which();
+    init_enclosed_names();
+    init_facts();
+    init_own_path();
+    init_policy();
+    init_put_aside();
+    init_repository_watch();
+    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
+    INSTALL = {
+      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
+      darwin: "Install ripgrep: brew install ripgrep"
+    };
+  }
+});
+
 // src/engine/orphans.ts
 async function endOrphans(root, { cwd, door, except }, grace) {
   const others = listLoops(root).filter(
     (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
   );
   for (const { id } of others) {
-    const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+    const folder = loopFolder(root, id);
+    const trace = readLastTrace(runsFolder(folder));
     if (trace !== null) await endRun(trace, grace);
+    const { forgetOsSandbox: forgetOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+    forgetOsSandbox2(folder);
   }
 }
 var init_orphans = __esm({
@@ -6695,7 +7442,7 @@ function watchFolder(folder) {
 function beginWatching(folder, tell2) {
   let watcher;
   try {
-    watcher = (0, import_node_fs13.watch)(folder, (_event, name) => tell2(name));
+    watcher = (0, import_node_fs20.watch)(folder, (_event, name) => tell2(name));
   } catch {
     const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
     return () => clearInterval(timer);
@@ -6703,11 +7450,11 @@ function beginWatching(folder, tell2) {
   watcher.on("error", () => tell2(null));
   return () => watcher.close();
 }
-var import_node_fs13, POLL_EVERY_MS;
+var import_node_fs20, POLL_EVERY_MS;
 var init_folder_watch = __esm({
   "src/process/folder-watch.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs20 = require("node:fs");
     POLL_EVERY_MS = 100;
   }
 });
@@ -6722,16 +7469,16 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path12.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path22.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
   let closed = false;
   const read = (source, atMost, isWatched) => {
     for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs14.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      const bytes = (0, import_node_fs21.readSync)(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs14.fstatSync)(source.fd).size >= source.position) return true;
+        if (source.position === 0 || (0, import_node_fs21.fstatSync)(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
@@ -6765,23 +7512,23 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     close: () => {
       closed = true;
       for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs14.closeSync)(source.fd);
+      for (const source of sources) (0, import_node_fs21.closeSync)(source.fd);
     }
   };
 }
 function openFollowed(path) {
-  const fd = (0, import_node_fs14.openSync)(path, import_node_fs14.constants.O_RDONLY | import_node_fs14.constants.O_NONBLOCK);
-  if ((0, import_node_fs14.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs14.closeSync)(fd);
-  return (0, import_node_fs14.openSync)(import_node_os3.devNull, "r");
+  const fd = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
+  if ((0, import_node_fs21.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs21.closeSync)(fd);
+  return (0, import_node_fs21.openSync)(import_node_os4.devNull, "r");
 }
-var import_node_fs14, import_node_os3, import_node_path12, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs21, import_node_os4, import_node_path22, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_os3 = require("node:os");
-    import_node_path12 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_os4 = require("node:os");
+    import_node_path22 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -6926,12 +7673,12 @@ var init_drive = __esm({
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path13.join)(folderOf(loop), FILE3), `${order}
+  writeProjection((0, import_node_path23.join)(folderOf(loop), FILE3), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = (0, import_node_fs15.readFileSync)((0, import_node_path13.join)(folderOf(loop), FILE3), "utf8").trim();
+    const order = (0, import_node_fs22.readFileSync)((0, import_node_path23.join)(folderOf(loop), FILE3), "utf8").trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -6948,14 +7695,14 @@ function watchOrders(loop, changed2) {
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path13.join)(loop, "orders");
+  return (0, import_node_path23.join)(loop, "orders");
 }
-var import_node_fs15, import_node_path13, FILE3;
+var import_node_fs22, import_node_path23, FILE3;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_node_path23 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
@@ -6966,13 +7713,13 @@ var init_orders = __esm({
 
 // src/stream/write-all.ts
 function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs16.writeSync)(file, bytes, done);
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs23.writeSync)(file, bytes, done);
 }
-var import_node_fs16;
+var import_node_fs23;
 var init_write_all = __esm({
   "src/stream/write-all.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
+    import_node_fs23 = require("node:fs");
   }
 });
 
@@ -7019,13 +7766,13 @@ function inPidNamespace(argv, asRoot) {
 }
 function pidNamespacesWork(asRoot) {
   const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process3.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+  return (0, import_node_child_process5.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
 }
-var import_node_child_process3, INIT;
+var import_node_child_process5, INIT;
 var init_pid_namespace = __esm({
   "src/process/pid-namespace.ts"() {
     "use strict";
-    import_node_child_process3 = require("node:child_process");
+    import_node_child_process5 = require("node:child_process");
     INIT = '"$@"; exit $?';
   }
 });
@@ -7039,7 +7786,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs17.openSync)((0, import_node_path14.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs24.openSync)((0, import_node_path24.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -7050,7 +7797,7 @@ async function launch(spec, place) {
     const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
     const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
     const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process4.spawn)(command, args, {
+    const start = () => (0, import_node_child_process6.spawn)(command, args, {
       cwd: spec.cwd,
       env: environmentOf(spec),
       // A session, and so a group, of its own.
@@ -7070,7 +7817,7 @@ async function launch(spec, place) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
   } finally {
-    for (const file of files) (0, import_node_fs17.closeSync)(file);
+    for (const file of files) (0, import_node_fs24.closeSync)(file);
   }
 }
 async function startedBySpawner(spec, leaf) {
@@ -7078,9 +7825,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os4.devNull : (0, import_node_path14.resolve)(folder, stdin),
-    stdout: (0, import_node_path14.resolve)(folder, stdout),
-    stderr: (0, import_node_path14.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path24.resolve)(folder, stdin),
+    stdout: (0, import_node_path24.resolve)(folder, stdout),
+    stderr: (0, import_node_path24.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -7110,14 +7857,14 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process4, import_node_fs17, import_node_os4, import_node_path14, LaunchError;
+var import_node_child_process6, import_node_fs24, import_node_os5, import_node_path24, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
-    import_node_child_process4 = require("node:child_process");
-    import_node_fs17 = require("node:fs");
-    import_node_os4 = require("node:os");
-    import_node_path14 = require("node:path");
+    import_node_child_process6 = require("node:child_process");
+    import_node_fs24 = require("node:fs");
+    import_node_os5 = require("node:os");
+    import_node_path24 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -7133,30 +7880,30 @@ var init_launch = __esm({
 
 // src/process/pipe.ts
 function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process5.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  const { status, stderr } = (0, import_node_child_process7.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
-    const reader = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_RDONLY | import_node_fs18.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs18.openSync)(path, import_node_fs18.constants.O_WRONLY);
+    const reader = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_RDONLY | import_node_fs25.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_WRONLY);
     let isOpen = true;
     return {
       writer,
       reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
       closeWriter() {
-        if (isOpen) (0, import_node_fs18.closeSync)(writer);
+        if (isOpen) (0, import_node_fs25.closeSync)(writer);
         isOpen = false;
       }
     };
   } finally {
-    (0, import_node_fs18.rmSync)(path, { force: true });
+    (0, import_node_fs25.rmSync)(path, { force: true });
   }
 }
-var import_node_child_process5, import_node_fs18, import_node_net;
+var import_node_child_process7, import_node_fs25, import_node_net;
 var init_pipe = __esm({
   "src/process/pipe.ts"() {
     "use strict";
-    import_node_child_process5 = require("node:child_process");
-    import_node_fs18 = require("node:fs");
+    import_node_child_process7 = require("node:child_process");
+    import_node_fs25 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
   }
@@ -7170,7 +7917,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs19.openSync)(run.output, "w", 384);
+  const file = (0, import_node_fs26.openSync)(run.output, "w", 384);
   const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
@@ -7183,14 +7930,14 @@ async function runThroughPipe(run, host) {
   } finally {
     pipe2.closeWriter();
     pipe2.reader.destroy();
-    (0, import_node_fs19.closeSync)(file);
+    (0, import_node_fs26.closeSync)(file);
   }
 }
 function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path15.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path25.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv } = run;
@@ -7251,12 +7998,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs19, import_node_path15, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs26, import_node_path25, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_node_path15 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_node_path25 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_error();
@@ -7278,13 +8025,13 @@ function maskFile(path, mask) {
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  const target = (0, import_node_fs20.openSync)(next2, "w", 384);
+  const target = (0, import_node_fs27.openSync)(next2, "w", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs20.renameSync)(next2, path);
+    (0, import_node_fs27.renameSync)(next2, path);
   } finally {
-    (0, import_node_fs20.closeSync)(target);
-    (0, import_node_fs20.rmSync)(next2, { force: true });
+    (0, import_node_fs27.closeSync)(target);
+    (0, import_node_fs27.rmSync)(next2, { force: true });
   }
 }
 function masked(block, mask) {
@@ -7293,10 +8040,10 @@ function masked(block, mask) {
 }
 function eachBlock(path, take3) {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs20.openSync)(path, "r");
+  const file = (0, import_node_fs27.openSync)(path, "r");
   try {
     let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs20.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs20.readSync)(file, buffer)) {
+    for (let bytes = (0, import_node_fs27.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs27.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
       take3(block.subarray(0, end2));
@@ -7304,15 +8051,15 @@ function eachBlock(path, take3) {
     }
     take3(rest);
   } finally {
-    (0, import_node_fs20.closeSync)(file);
+    (0, import_node_fs27.closeSync)(file);
   }
 }
-var import_node_buffer, import_node_fs20, BLOCK_BYTES, LF2;
+var import_node_buffer, import_node_fs27, BLOCK_BYTES, LF2;
 var init_mask_file = __esm({
   "src/stream/mask-file.ts"() {
     "use strict";
     import_node_buffer = require("node:buffer");
-    import_node_fs20 = require("node:fs");
+    import_node_fs27 = require("node:fs");
     init_write_all();
     BLOCK_BYTES = 4 * 1024 * 1024;
     LF2 = 10;
@@ -7322,8 +8069,8 @@ var init_mask_file = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path16.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path16.dirname)(output));
+  const output = (0, import_node_path26.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path26.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -7342,7 +8089,7 @@ async function runGuardrail(run, host) {
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs21.mkdirSync)(folder, { recursive: true });
+    (0, import_node_fs28.mkdirSync)(folder, { recursive: true });
   } catch (error) {
     const reason2 = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
@@ -7355,24 +8102,24 @@ function shellCommand(command, platform3) {
   return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
 }
 function headOf(path, chars) {
-  const file = (0, import_node_fs21.openSync)(path, "r");
+  const file = (0, import_node_fs28.openSync)(path, "r");
   try {
-    const { size } = (0, import_node_fs21.fstatSync)(file);
+    const { size } = (0, import_node_fs28.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs21.readSync)(file, buffer, 0, buffer.length, 0);
+    const bytes = (0, import_node_fs28.readSync)(file, buffer, 0, buffer.length, 0);
     const isWhole = bytes >= size;
     const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
     return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
   } finally {
-    (0, import_node_fs21.closeSync)(file);
+    (0, import_node_fs28.closeSync)(file);
   }
 }
-var import_node_fs21, import_node_path16;
+var import_node_fs28, import_node_path26;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path16 = require("node:path");
+    import_node_fs28 = require("node:fs");
+    import_node_path26 = require("node:path");
     init_error();
     init_command();
     init_mask_file();
@@ -7381,12 +8128,12 @@ var init_guardrail = __esm({
 
 // src/runners/sandbox/refusals.ts
 function keepRefusal(file, refusal) {
-  (0, import_node_fs22.appendFileSync)(file, `${JSON.stringify(refusal)}
+  (0, import_node_fs29.appendFileSync)(file, `${JSON.stringify(refusal)}
 `, { mode: 384 });
 }
 function readRefusals(file) {
   try {
-    return (0, import_node_fs22.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs29.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -7413,11 +8160,11 @@ function describeRefusal({ what, target, allow, kept: kept2 }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
 }
-var import_node_fs22;
+var import_node_fs29;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     init_error();
   }
 });
@@ -7449,7 +8196,7 @@ function git(args, cwd, env, enclose) {
 function runProgram(argv, cwd, env, enclose = (whole) => whole) {
   const [program2 = "", ...rest] = enclose(argv);
   return new Promise((resolve17) => {
-    (0, import_node_child_process6.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    (0, import_node_child_process8.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve17({ ok: error === null, stdout, stderr });
     });
   });
@@ -7468,11 +8215,11 @@ async function untrackedFiles(look2) {
 async function stageAll(look2) {
   await look2(["add", "--all"]);
 }
-var import_node_child_process6, OWN_FILES;
+var import_node_child_process8, OWN_FILES;
 var init_git = __esm({
   "src/scm/git.ts"() {
     "use strict";
-    import_node_child_process6 = require("node:child_process");
+    import_node_child_process8 = require("node:child_process");
     OWN_FILES = /(^|\/)\.ralph\//;
   }
 });
@@ -7483,7 +8230,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path17.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path27.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -7518,7 +8265,7 @@ async function commit(run, host) {
   const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
   if (changes.ok && changes.stdout === "")
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs23.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs30.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
@@ -7538,7 +8285,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path17.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path27.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -7548,7 +8295,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs23.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs30.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -7559,22 +8306,22 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path17.join)(folder, `${name}.base`);
+  return (0, import_node_path27.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs23.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs30.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs23, import_node_path17, MOST_NAMES, LET_FINISH;
+var import_node_fs30, import_node_path27, MOST_NAMES, LET_FINISH;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path17 = require("node:path");
+    import_node_fs30 = require("node:fs");
+    import_node_path27 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -7993,54 +8740,6 @@ var init_runner = __esm({
   }
 });
 
-// src/state/plain-file.ts
-function readPlain(path) {
-  return readPlainBytes(path)?.toString("utf8") ?? null;
-}
-function readPlainBytes(path, largest = LARGEST) {
-  try {
-    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
-  } catch (error) {
-    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
-      return null;
-    throw error;
-  }
-}
-function openPlain(path, flags = 0) {
-  const fd = openAny(path, flags);
-  if ((0, import_node_fs24.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs24.closeSync)(fd);
-  throw notPlain(path);
-}
-function openAny(path, flags) {
-  try {
-    return (0, import_node_fs24.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
-  } catch (error) {
-    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
-  }
-}
-function contentOf(fd, path, largest) {
-  try {
-    if ((0, import_node_fs24.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
-    return (0, import_node_fs24.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs24.closeSync)(fd);
-  }
-}
-function notPlain(path) {
-  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
-}
-var import_node_fs24, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
-var init_plain_file = __esm({
-  "src/state/plain-file.ts"() {
-    "use strict";
-    import_node_fs24 = require("node:fs");
-    init_error();
-    LARGEST = 16 * 1024 * 1024;
-    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs24.constants);
-  }
-});
-
 // src/engine/idle-limit.ts
 function idleLimit(files, idleMs) {
   const quiet = new AbortController();
@@ -8063,15 +8762,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs25.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs31.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing() {
 }
-var import_node_fs25, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs31, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     LOOK_AT_LEAST_EVERY = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -8093,7 +8792,7 @@ async function startRun(local, action) {
   const prompt2 = shelved?.prompt ?? action.prompt;
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path18.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path28.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -8104,7 +8803,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    (0, import_node_fs26.writeFileSync)((0, import_node_path18.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs32.writeFileSync)((0, import_node_path28.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -8130,9 +8829,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path18.join)(output.folder, output.stdout), (0, import_node_path18.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path28.join)(output.folder, output.stdout), (0, import_node_path28.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path18.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path28.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -8158,7 +8857,7 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path18.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path28.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -8167,7 +8866,7 @@ async function awaitRun(local, action, at) {
     outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path18.join)("runs", outputFile(name)) : (0, import_node_path18.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path28.join)("runs", outputFile(name)) : (0, import_node_path28.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -8195,14 +8894,14 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere(path) {
-  return (0, import_node_fs26.existsSync)(path) ? (0, import_node_fs26.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs32.existsSync)(path) ? (0, import_node_fs32.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs26, import_node_path18;
+var import_node_fs32, import_node_path28;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -8351,109 +9050,66 @@ var init_host = __esm({
   }
 });
 
-// src/state/git-place.ts
-function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path19.dirname)(folder)) {
-    const entry = (0, import_node_path19.join)(folder, ".git");
-    const stat = (0, import_node_fs27.statSync)(entry, { throwIfNoEntry: false });
-    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
-    if (folder === (0, import_node_path19.dirname)(folder)) return null;
-  }
-}
-function believedGit(workspace) {
-  const git2 = findGit(workspace);
-  if (git2 === null) return null;
-  const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return (0, import_node_fs27.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
-  const isWorktree = textOf2((0, import_node_path19.join)(gitFolder, "gitdir")) === entry && (0, import_node_path19.resolve)(gitFolder, "../..") === (0, import_node_path19.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path19.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path19.resolve)(gitFolder, named2) === (0, import_node_path19.dirname)(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git2 : null;
-}
-function gitPlace(entry, isFolder2) {
-  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
-  if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path19.resolve)((0, import_node_path19.dirname)(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-function commonOf(gitFolder) {
-  const named2 = textOf2((0, import_node_path19.join)(gitFolder, "commondir"));
-  return named2 === "" ? gitFolder : (0, import_node_path19.resolve)(gitFolder, named2);
-}
-function textOf2(path) {
-  return readPlain(path)?.trim() ?? "";
-}
-var import_node_fs27, import_node_path19;
-var init_git_place = __esm({
-  "src/state/git-place.ts"() {
-    "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path19 = require("node:path");
-    init_plain_file();
-  }
-});
-
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path20.parse)(path);
+  const { root } = (0, import_node_path29.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path20.relative)(root, path).split(import_node_path20.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path20.join)(here, name), ...options });
-      (0, import_node_fs28.closeSync)(handle);
+    for (const name of (0, import_node_path29.relative)(root, path).split(import_node_path29.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path29.join)(here, name), ...options });
+      (0, import_node_fs33.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path20.join)(here, name);
+      here = (0, import_node_path29.join)(here, name);
     }
     return use(held(handle, here));
   } finally {
-    (0, import_node_fs28.closeSync)(handle);
+    (0, import_node_fs33.closeSync)(handle);
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path20.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs28.openSync)((0, import_node_path20.join)(folder, (0, import_node_path20.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path29.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs33.openSync)((0, import_node_path29.join)(folder, (0, import_node_path29.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
     try {
-      const stat = (0, import_node_fs28.fstatSync)(file);
+      const stat = (0, import_node_fs33.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      (0, import_node_fs28.writeSync)(file, text2);
+      (0, import_node_fs33.writeSync)(file, text2);
     } finally {
-      (0, import_node_fs28.closeSync)(file);
+      (0, import_node_fs33.closeSync)(file);
     }
   });
 }
 function clearEntry(path) {
-  const there = (0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false });
+  const there = (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs28.renameSync)(path, (0, import_node_path20.join)((0, import_node_path20.dirname)(path), `.${(0, import_node_path20.basename)(path)}.${(0, import_node_crypto.randomUUID)()}.put-aside`));
-  else (0, import_node_fs28.unlinkSync)(path);
+  if (there.isDirectory()) (0, import_node_fs33.renameSync)(path, (0, import_node_path29.join)((0, import_node_path29.dirname)(path), `.${(0, import_node_path29.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  else (0, import_node_fs33.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path20.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path29.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path20.join)(folder, name));
+      return openFolder((0, import_node_path29.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path20.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path29.join)(folder, name));
     }
-    make((0, import_node_path20.join)(folder, name));
+    make2((0, import_node_path29.join)(folder, name));
   }
 }
-function make(path) {
+function make2(path) {
   try {
-    (0, import_node_fs28.mkdirSync)(path);
+    (0, import_node_fs33.mkdirSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 function openFolder(path) {
-  return (0, import_node_fs28.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY2) | O_DIRECTORY | O_NOFOLLOW2);
+  return (0, import_node_fs33.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
 }
 function held(handle, path) {
   return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
@@ -8464,15 +9120,15 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto, import_node_fs28, import_node_path20, O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY2, O_WRONLY, O_PATH, TRIES;
+var import_node_crypto3, import_node_fs33, import_node_path29, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs28 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_crypto3 = require("node:crypto");
+    import_node_fs33 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_error();
-    ({ O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY2, O_WRONLY } = import_node_fs28.constants);
+    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs33.constants);
     O_PATH = 2097152;
     TRIES = 5;
   }
@@ -8481,26 +9137,26 @@ var init_held_folder = __esm({
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
   try {
-    exclude((0, import_node_fs29.realpathSync)(cwd), pattern);
+    exclude((0, import_node_fs34.realpathSync)(cwd), pattern);
   } catch {
   }
 }
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path21.join)(git2.commonFolder, "info", "exclude");
-  const isThere = (0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const path = (0, import_node_path30.join)(git2.commonFolder, "info", "exclude");
+  const isThere = (0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs29, import_node_path21;
+var import_node_fs34, import_node_path30;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path21 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path30 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -8521,11 +9177,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path22.join)(loop, "copies");
+  const folder = (0, import_node_path31.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path22.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path31.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -8535,7 +9191,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path22.join)(folder, name), content);
+        writeProjection((0, import_node_path31.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -8545,7 +9201,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto2.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto4.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -8561,19 +9217,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs30.readFileSync)(path);
+    return (0, import_node_fs35.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto2, import_node_fs30, import_node_path22;
+var import_node_crypto4, import_node_fs35, import_node_path31;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs30 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs35 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -8609,21 +9265,21 @@ var init_find_loop = __esm({
 
 // src/doors/stories/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path23.basename)(path);
-  inHeldFolder((0, import_node_path23.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path23.join)(folder, name);
-    const there = (0, import_node_fs31.lstatSync)(file, { throwIfNoEntry: false });
+  const name = (0, import_node_path32.basename)(path);
+  inHeldFolder((0, import_node_path32.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path32.join)(folder, name);
+    const there = (0, import_node_fs36.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path23.join)(folder, `.${(0, import_node_crypto3.randomUUID)()}.ralph`);
-    (0, import_node_fs31.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs31.renameSync)(next2, file);
+    const next2 = (0, import_node_path32.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    (0, import_node_fs36.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs36.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path23.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path23.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path23.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path32.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path32.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path32.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -8636,19 +9292,19 @@ function refuseLeadingOut(cwd, ralphDir) {
 }
 function realIfThere(path) {
   try {
-    return (0, import_node_fs31.realpathSync)(path);
+    return (0, import_node_fs36.realpathSync)(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_crypto3, import_node_fs31, import_node_path23, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs36, import_node_path32, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
-    import_node_fs31 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_crypto5 = require("node:crypto");
+    import_node_fs36 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_error();
     init_held_folder();
     LARGEST_PRD = 256 * 1024 * 1024;
@@ -8685,7 +9341,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path24.isAbsolute)(path) ? (0, import_node_path24.relative)(cwd, path) : path;
+    const here = (0, import_node_path33.isAbsolute)(path) ? (0, import_node_path33.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -8702,11 +9358,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path24, NOTHING;
+var import_node_path33, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path33 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -8732,23 +9388,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path25.join)(folder, name);
-  const kept2 = (0, import_node_path25.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path34.join)(folder, name);
+  const kept2 = (0, import_node_path34.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs32.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path25.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs37.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path34.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs32.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs32, import_node_path25, MESSAGES;
+var import_node_fs37, import_node_path34, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -9031,11 +9687,11 @@ var init_earlier_loop = __esm({
 // src/doors/stories/tell.ts
 function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path26.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path35.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path26.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path35.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -9054,11 +9710,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path26, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path35, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path35 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -9072,37 +9728,43 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path27.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs33.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path27.join)(loop.folder, BLOCKED_FILE);
+  const file = (0, import_node_path36.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs38.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path36.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path27.join)(folder, "logs");
+  const logs = (0, import_node_path36.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs33.readdirSync)(logs).filter((name) => OURS.test(name));
+  const names = (0, import_node_fs38.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path36.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path27.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
-      for (const name of names) (0, import_node_fs33.renameSync)((0, import_node_path27.join)(from, name), (0, import_node_path27.join)(to, name));
+    (from) => inHeldFolder((0, import_node_path36.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) {
+        if (!isFile((0, import_node_path36.join)(to, name))) clearEntry((0, import_node_path36.join)(to, name));
+        (0, import_node_fs38.renameSync)((0, import_node_path36.join)(from, name), (0, import_node_path36.join)(to, name));
+      }
     })
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
-function isFolder(path) {
-  return (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFile(path) {
+  return (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
-var import_node_fs33, import_node_path27, OURS;
+function isFolder(path) {
+  return (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs38, import_node_path36, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path36 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -9114,28 +9776,28 @@ var init_earlier_papers = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path28.join)(from, ".."), (0, import_node_path28.join)(from, "../../plugin"), (0, import_node_path28.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path28.resolve)(path)).find(isPlugin) ?? null;
+  const candidates = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
+  return candidates.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(pluginDir, "templates"))) return (0, import_node_path28.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(pluginDir, "templates"))) return (0, import_node_path37.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs34.existsSync)((0, import_node_path28.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs34, import_node_path28;
+var import_node_fs39, import_node_path37;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path37 = require("node:path");
     init_describe_command();
     init_error();
   }
@@ -9610,10 +10272,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path29.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path38.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path29.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path29.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path38.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path38.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -9657,10 +10319,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path29.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path38.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path29.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs35.lstatSync)((0, import_node_path29.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path38.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs40.lstatSync)((0, import_node_path38.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -9734,12 +10396,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs35, import_node_path29;
+var import_node_fs40, import_node_path38;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path38 = require("node:path");
     init_describe_command();
     init_digest();
     init_error();
@@ -9806,7 +10468,7 @@ var init_nearest = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/util.js
+// node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
   const numericValues = Object.values(entries).filter((v) => typeof v === "number");
   const values = Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
@@ -10084,7 +10746,7 @@ function installLazyProp(inst, key, make3, enumerable) {
 }
 var Cached, captureStackTrace, propertyKeyTypes, NUMBER_FORMAT_RANGES, highSurrogate, installing, broke, breaker;
 var init_util = __esm({
-  "../main/node_modules/zod/v4/core/util.js"() {
+  "node_modules/zod/v4/core/util.js"() {
     Cached = class {
       constructor(getter) {
         this._getter = getter;
@@ -10121,7 +10783,7 @@ var init_util = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/core.js
+// node_modules/zod/v4/core/core.js
 function newError(Definition) {
   const E = _E;
   if (E) {
@@ -10224,7 +10886,7 @@ function config(newConfig) {
 }
 var _a, _zodDesc, _E, $ZodAsyncError, $ZodEncodeError, globalConfig;
 var init_core = __esm({
-  "../main/node_modules/zod/v4/core/core.js"() {
+  "node_modules/zod/v4/core/core.js"() {
     init_util();
     _zodDesc = { value: void 0, enumerable: false };
     _E = "captureStackTrace" in Error ? Error : null;
@@ -10244,7 +10906,7 @@ var init_core = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/errors.js
+// node_modules/zod/v4/core/errors.js
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -10255,7 +10917,7 @@ function _setMessage(value) {
 }
 var _messageDesc, _issuesDesc, _installedToString, initializer, $ZodError, $ZodRealError;
 var init_errors = __esm({
-  "../main/node_modules/zod/v4/core/errors.js"() {
+  "node_modules/zod/v4/core/errors.js"() {
     init_core();
     init_util();
     _messageDesc = {
@@ -10296,7 +10958,7 @@ var init_errors = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/parse.js
+// node_modules/zod/v4/core/parse.js
 function failure2(Err, issues, ctx) {
   let error;
   return {
@@ -10318,7 +10980,7 @@ function failure2(Err, issues, ctx) {
 }
 var _parse, parse2, _parseAsync, parseAsync, _safeParse, safeParse, _safeParseAsync, safeParseAsync;
 var init_parse = __esm({
-  "../main/node_modules/zod/v4/core/parse.js"() {
+  "node_modules/zod/v4/core/parse.js"() {
     init_core();
     init_errors();
     init_util();
@@ -10375,20 +11037,20 @@ var init_parse = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/regexes.js
+// node_modules/zod/v4/core/regexes.js
 var anyString, number, boolean;
 var init_regexes = __esm({
-  "../main/node_modules/zod/v4/core/regexes.js"() {
+  "node_modules/zod/v4/core/regexes.js"() {
     anyString = /^[\s\S]{0,}$/;
     number = /^-?\d+(?:\.\d+)?$/;
     boolean = /^(?:true|false)$/i;
   }
 });
 
-// ../main/node_modules/zod/v4/core/checks.js
+// node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
 var init_checks = __esm({
-  "../main/node_modules/zod/v4/core/checks.js"() {
+  "node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
     $ZodCheck = /* @__PURE__ */ $constructor("$ZodCheck", (inst, def) => {
@@ -10520,16 +11182,16 @@ var init_checks = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/doc.js
+// node_modules/zod/v4/core/doc.js
 var init_doc = __esm({
-  "../main/node_modules/zod/v4/core/doc.js"() {
+  "node_modules/zod/v4/core/doc.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/versions.js
+// node_modules/zod/v4/core/versions.js
 var version2;
 var init_versions = __esm({
-  "../main/node_modules/zod/v4/core/versions.js"() {
+  "node_modules/zod/v4/core/versions.js"() {
     version2 = {
       major: 4,
       minor: 6,
@@ -10538,7 +11200,7 @@ var init_versions = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/schemas.js
+// node_modules/zod/v4/core/schemas.js
 async function validateAsync(inst, value) {
   const ctx = { async: true };
   return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
@@ -10723,7 +11385,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
-  "../main/node_modules/zod/v4/core/schemas.js"() {
+  "node_modules/zod/v4/core/schemas.js"() {
     init_checks();
     init_core();
     init_regexes();
@@ -11183,25 +11845,25 @@ var init_schemas = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/memoizer.js
+// node_modules/zod/v4/core/memoizer.js
 var init_memoizer = __esm({
-  "../main/node_modules/zod/v4/core/memoizer.js"() {
+  "node_modules/zod/v4/core/memoizer.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/locales/index.js
+// node_modules/zod/v4/locales/index.js
 var init_locales = __esm({
-  "../main/node_modules/zod/v4/locales/index.js"() {
+  "node_modules/zod/v4/locales/index.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/registries.js
+// node_modules/zod/v4/core/registries.js
 function registry() {
   return new $ZodRegistry();
 }
 var _a2, $ZodRegistry, globalRegistry;
 var init_registries = __esm({
-  "../main/node_modules/zod/v4/core/registries.js"() {
+  "node_modules/zod/v4/core/registries.js"() {
     $ZodRegistry = class {
       constructor() {
         this._map = /* @__PURE__ */ new WeakMap();
@@ -11247,13 +11909,13 @@ var init_registries = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/core/compile.js
+// node_modules/zod/v4/core/compile.js
 var init_compile = __esm({
-  "../main/node_modules/zod/v4/core/compile.js"() {
+  "node_modules/zod/v4/core/compile.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/api.js
+// node_modules/zod/v4/core/api.js
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -11370,28 +12032,28 @@ function meta(metadata) {
   return ch;
 }
 var init_api = __esm({
-  "../main/node_modules/zod/v4/core/api.js"() {
+  "node_modules/zod/v4/core/api.js"() {
     init_checks();
     init_registries();
     init_util();
   }
 });
 
-// ../main/node_modules/zod/v4/core/to-json-schema.js
+// node_modules/zod/v4/core/to-json-schema.js
 var init_to_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/to-json-schema.js"() {
+  "node_modules/zod/v4/core/to-json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/json-schema.js
+// node_modules/zod/v4/core/json-schema.js
 var init_json_schema = __esm({
-  "../main/node_modules/zod/v4/core/json-schema.js"() {
+  "node_modules/zod/v4/core/json-schema.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/core/index.js
+// node_modules/zod/v4/core/index.js
 var init_core2 = __esm({
-  "../main/node_modules/zod/v4/core/index.js"() {
+  "node_modules/zod/v4/core/index.js"() {
     init_core();
     init_parse();
     init_errors();
@@ -11411,14 +12073,14 @@ var init_core2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/parse.js
+// node_modules/zod/v4/mini/parse.js
 var init_parse2 = __esm({
-  "../main/node_modules/zod/v4/mini/parse.js"() {
+  "node_modules/zod/v4/mini/parse.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/schemas.js
+// node_modules/zod/v4/mini/schemas.js
 // @__NO_SIDE_EFFECTS__
 function string2(params) {
   return _string(ZodMiniString, params);
@@ -11512,7 +12174,7 @@ function refine(fn, _params = {}) {
 }
 var ZodMiniType, ZodMiniString, ZodMiniNumber, ZodMiniNumberFormat, ZodMiniBoolean, ZodMiniNever, ZodMiniArray, ZodMiniObject, ZodMiniEnum, ZodMiniTransform, ZodMiniOptional, ZodMiniDefault, ZodMiniPrefault, ZodMiniPipe, ZodMiniCustom, describe2, meta2;
 var init_schemas2 = __esm({
-  "../main/node_modules/zod/v4/mini/schemas.js"() {
+  "node_modules/zod/v4/mini/schemas.js"() {
     init_core2();
     init_util();
     init_parse2();
@@ -11629,28 +12291,28 @@ var init_schemas2 = __esm({
   }
 });
 
-// ../main/node_modules/zod/v4/mini/checks.js
+// node_modules/zod/v4/mini/checks.js
 var init_checks2 = __esm({
-  "../main/node_modules/zod/v4/mini/checks.js"() {
+  "node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
 });
 
-// ../main/node_modules/zod/v4/mini/iso.js
+// node_modules/zod/v4/mini/iso.js
 var init_iso = __esm({
-  "../main/node_modules/zod/v4/mini/iso.js"() {
+  "node_modules/zod/v4/mini/iso.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/coerce.js
+// node_modules/zod/v4/mini/coerce.js
 var init_coerce = __esm({
-  "../main/node_modules/zod/v4/mini/coerce.js"() {
+  "node_modules/zod/v4/mini/coerce.js"() {
   }
 });
 
-// ../main/node_modules/zod/v4/mini/external.js
+// node_modules/zod/v4/mini/external.js
 var init_external = __esm({
-  "../main/node_modules/zod/v4/mini/external.js"() {
+  "node_modules/zod/v4/mini/external.js"() {
     init_core2();
     init_parse2();
     init_schemas2();
@@ -11661,9 +12323,9 @@ var init_external = __esm({
   }
 });
 
-// ../main/node_modules/zod/mini/index.js
+// node_modules/zod/mini/index.js
 var init_mini = __esm({
-  "../main/node_modules/zod/mini/index.js"() {
+  "node_modules/zod/mini/index.js"() {
     init_external();
   }
 });
@@ -11831,9 +12493,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path30.join)(cwd, file);
+  const path = (0, import_node_path39.join)(cwd, file);
   try {
-    return (0, import_node_fs36.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs36.readFileSync)(path, "utf8");
+    return (0, import_node_fs41.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs41.readFileSync)(path, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -11896,12 +12558,12 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs36, import_node_path30, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs41, import_node_path39, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs41 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_error();
     init_merge();
     init_nearest();
@@ -11968,7 +12630,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
   const own2 = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
   let state = { is: "not-begun", starts: 0 };
   const begin2 = () => {
-    const child = (0, import_node_child_process7.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
+    const child = (0, import_node_child_process9.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
       env: own2,
       // A session of its own: no terminal, and no signal from one.
       detached: true,
@@ -12023,7 +12685,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
             child,
             run: {
               started: (pid) => resolve17({ pid, exited }),
-              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util2.getSystemErrorName)(-errno)}`)),
+              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util3.getSystemErrorName)(-errno)}`)),
               exited: end2
             }
           };
@@ -12054,18 +12716,18 @@ function differences(own2, env) {
 function exitOf2(status) {
   const signal = status & 127;
   if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os5.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
+  const [name] = Object.entries(import_node_os6.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
   return { by: "signal", signal: name };
 }
 function ignored() {
 }
-var import_node_child_process7, import_node_os5, import_node_util2, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process9, import_node_os6, import_node_util3, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
-    import_node_child_process7 = require("node:child_process");
-    import_node_os5 = require("node:os");
-    import_node_util2 = require("node:util");
+    import_node_child_process9 = require("node:child_process");
+    import_node_os6 = require("node:os");
+    import_node_util3 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
     PROGRAM = String.raw`
@@ -12124,8 +12786,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path31.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path31.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path40.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path40.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
@@ -12175,14 +12837,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs37.existsSync)((0, import_node_path31.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs42.existsSync)((0, import_node_path40.join)(folder, name)));
 }
-var import_node_fs37, import_node_path31;
+var import_node_fs42, import_node_path40;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -12191,75 +12853,6 @@ var init_direct = __esm({
     init_spawner();
     init_trace();
     init_runner();
-  }
-});
-
-// src/runners/sandbox/hosts.ts
-function agentHosts(agent2) {
-  return AGENT_HOSTS[agent2] ?? [];
-}
-function ecosystemHosts(has) {
-  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
-}
-function environmentHosts(env) {
-  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
-  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
-  return [...given.map(checkedHost), ...urls];
-}
-function checkedHost(host) {
-  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
-    return host.toLowerCase();
-  }
-  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
-    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
-    exitCode: 2
-  });
-}
-function hostOfUrl(url) {
-  if (!URL.canParse(url)) return [];
-  const { hostname: hostname3, port, protocol } = new URL(url);
-  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
-  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
-}
-var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
-var init_hosts = __esm({
-  "src/runners/sandbox/hosts.ts"() {
-    "use strict";
-    init_error();
-    AGENT_HOSTS = {
-      amp: ["ampcode.com", "*.ampcode.com"],
-      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
-      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
-      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
-      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
-      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
-      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
-      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
-    };
-    ECOSYSTEMS = [
-      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
-      {
-        name: "python",
-        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
-        hosts: ["pypi.org", "files.pythonhosted.org"]
-      },
-      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
-      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
-      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
-      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
-      {
-        name: "java",
-        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
-        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
-      }
-    ];
-    BASE_URLS = [
-      "ANTHROPIC_BASE_URL",
-      "COPILOT_PROVIDER_BASE_URL",
-      "GOOGLE_GEMINI_BASE_URL",
-      "OPENAI_BASE_URL"
-    ];
-    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
   }
 });
 
@@ -12320,18 +12913,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs38.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs43.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs38, SCRIPT;
+var import_node_fs43, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
+    import_node_fs43 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -12344,7 +12937,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path32.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path41.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -12362,7 +12955,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs39.readFileSync)((0, import_node_path32.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs44.readFileSync)((0, import_node_path41.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -12399,13 +12992,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path32.join)(folder, `${name}.piped`);
+  return (0, import_node_path41.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path32.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path32.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path41.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted2((0, import_node_path41.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -12419,7 +13012,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve17) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path32.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path41.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -12432,14 +13025,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs39.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs44.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs39, import_node_path32, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs44, import_node_path41, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path41 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -12459,7 +13052,7 @@ var init_tmux = __esm({
 // src/runners/docker/command.ts
 function dockerSandboxCommand(program2, env) {
   return (args, stdin) => new Promise((resolve17) => {
-    const child = (0, import_node_child_process8.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
       child[stream].setEncoding("utf8").on("data", (text2) => {
@@ -12478,11 +13071,11 @@ function reasonOf({ stderr, stdout }) {
 ${stdout}`.trim().split("\n");
   return line === "" ? "it said nothing" : line;
 }
-var import_node_child_process8;
+var import_node_child_process10;
 var init_command2 = __esm({
   "src/runners/docker/command.ts"() {
     "use strict";
-    import_node_child_process8 = require("node:child_process");
+    import_node_child_process10 = require("node:child_process");
   }
 });
 
@@ -12513,15 +13106,15 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs40.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs40.statSync)((0, import_node_path33.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs45.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs45.statSync)((0, import_node_path42.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs40.readFileSync)((0, import_node_path33.join)(folder, path)),
+    content: (0, import_node_fs45.readFileSync)((0, import_node_path42.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto4.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto6.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
 `);
@@ -12534,20 +13127,20 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path33.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path42.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram2 ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto4, import_node_fs40, import_node_path33, LIST;
+var import_node_crypto6, import_node_fs45, import_node_path42, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs40 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_crypto6 = require("node:crypto");
+    import_node_fs45 = require("node:fs");
+    import_node_path42 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -12565,7 +13158,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path34.join)(home, ".dclaude_state");
+  return (0, import_node_path43.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -12605,18 +13198,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs41.mkdirSync)((0, import_node_path34.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path34.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs41.existsSync)(file) || (0, import_node_fs41.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs41.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs46.mkdirSync)((0, import_node_path43.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path43.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs46.existsSync)(file) || (0, import_node_fs46.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs46.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs41, import_node_path34, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs46, import_node_path43, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -12628,369 +13221,6 @@ var init_prepare = __esm({
     NAME_COMMITTER = `
   git config --global user.email ralph@localhost
   git config --global user.name "Ralph Loop"`;
-  }
-});
-
-// src/runners/sandbox/real-path.ts
-function realOf(path) {
-  try {
-    return (0, import_node_fs42.realpathSync)(path);
-  } catch (error) {
-    if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
-    return (0, import_node_path35.dirname)(path) === path ? path : (0, import_node_path35.join)(realOf((0, import_node_path35.dirname)(path)), (0, import_node_path35.basename)(path));
-  }
-}
-var import_node_fs42, import_node_path35;
-var init_real_path = __esm({
-  "src/runners/sandbox/real-path.ts"() {
-    "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path35 = require("node:path");
-    init_error();
-  }
-});
-
-// src/runners/sandbox/facts.ts
-function agentsOf({ agent: agent2, otherAgents = [] }) {
-  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
-}
-function policyFacts(place) {
-  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
-  const home = env.HOME || "/";
-  const workspace = (0, import_node_fs43.realpathSync)(cwd);
-  const git2 = believedGit(workspace);
-  return {
-    workspace,
-    home,
-    stateRoot: stateRoot2,
-    // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path36.join)((0, import_node_fs43.realpathSync)((0, import_node_os6.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path36.join)(env.XDG_CACHE_HOME || (0, import_node_path36.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path36.basename)(agent2)),
-    git: git2,
-    otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
-    env,
-    guardsNames: process.platform === "darwin",
-    exists: import_node_fs43.existsSync,
-    real: realOf
-  };
-}
-function otherWorktrees({ gitFolder, commonFolder }) {
-  const folder = (0, import_node_path36.join)(commonFolder, "worktrees");
-  const names = (0, import_node_fs43.existsSync)(folder) ? (0, import_node_fs43.readdirSync)(folder) : [];
-  return names.map((name) => (0, import_node_path36.join)(folder, name)).filter((path) => path !== gitFolder);
-}
-var import_node_fs43, import_node_os6, import_node_path36;
-var init_facts = __esm({
-  "src/runners/sandbox/facts.ts"() {
-    "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_os6 = require("node:os");
-    import_node_path36 = require("node:path");
-    init_digest();
-    init_git_place();
-    init_real_path();
-  }
-});
-
-// src/runners/sandbox/agent-folders.ts
-function agentFolders(agent2, home, env) {
-  const keeping = KEEPING[agent2];
-  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
-  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path37.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path37.join)(folder, name)));
-  const data = env.XDG_DATA_HOME || (0, import_node_path37.join)(home, DATA);
-  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path37.join)(folder, name)));
-  const quiet = (keeping.quiet ?? []).map(
-    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path37.join)(data, path.slice(DATA.length)) : (0, import_node_path37.join)(home, path)
-  );
-  return { writable, readOnly, quiet: [...filled, ...quiet] };
-}
-var import_node_path37, DATA, KEEPING;
-var init_agent_folders = __esm({
-  "src/runners/sandbox/agent-folders.ts"() {
-    "use strict";
-    import_node_path37 = require("node:path");
-    DATA = ".local/share";
-    KEEPING = {
-      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
-      claude: {
-        variable: "CLAUDE_CONFIG_DIR",
-        usual: [".claude"],
-        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
-        filled: ["plugins"],
-        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
-      },
-      codex: {
-        variable: "CODEX_HOME",
-        usual: [".codex"],
-        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
-        filled: ["skills"]
-      },
-      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
-      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
-      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
-      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
-      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
-    };
-  }
-});
-
-// src/runners/sandbox/policy.ts
-function sandboxPolicy(facts, wish) {
-  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, env, exists } = facts;
-  const at = (path) => pathFrom(path, workspace, home);
-  const own2 = foldersOfAll(agents, home, env);
-  const allowed = wish.allowWrite.map(at);
-  const made = [...own2.writable, caches, temp];
-  const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
-  const notAllowed = (path) => !allowed.includes(path);
-  const standing = [(0, import_node_path38.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path38.dirname)(path), facts, made)).map(standIn);
-  const denied = wish.denyWrite.map(at);
-  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path38.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
-  const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
-  const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path38.join)(home, path)), ...wish.denyRead.map(at)];
-  return {
-    workspace,
-    writable,
-    readOnly: unique(facts.guardsNames ? guarded2 : guarded2.filter(isThere)),
-    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
-    standIns,
-    // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
-    shown: [],
-    hosts: unique([
-      ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path38.join)(workspace, file))),
-      ...environmentHosts(env),
-      ...wish.allowHosts.map(checkedHost)
-    ]),
-    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
-    made,
-    quiet: own2.quiet,
-    temp
-  };
-}
-function foldersOfAll(agents, home, env) {
-  const each = agents.map((agent2) => agentFolders(agent2, home, env));
-  return {
-    writable: each.flatMap(({ writable }) => writable),
-    readOnly: each.flatMap(({ readOnly }) => readOnly),
-    quiet: each.flatMap(({ quiet }) => quiet)
-  };
-}
-function withDoor(policy, { writable, readOnly, shown: shown2 }) {
-  return {
-    ...policy,
-    writable: unique([...policy.writable, ...writable]),
-    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
-    shown: unique([...policy.shown, ...writable, ...shown2])
-  };
-}
-function withTemp(policy, temp) {
-  const moved2 = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
-  return {
-    ...policy,
-    writable: policy.writable.map(moved2),
-    made: policy.made.map(moved2),
-    env: Object.fromEntries(
-      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved2(value)])
-    ),
-    temp
-  };
-}
-function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path38.join)(home, path.slice(1));
-  return (0, import_node_path38.isAbsolute)(path) ? (0, import_node_path38.resolve)(path) : (0, import_node_path38.resolve)(workspace, path);
-}
-function gitFolders(git2) {
-  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
-}
-function obeyedByGit(git2) {
-  if (git2 === null) return [];
-  const { entry, gitFolder, commonFolder } = git2;
-  const inEach = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
-  const isFile = entry !== gitFolder;
-  return [
-    ...isFile ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path38.join)(folder, name)))
-  ];
-}
-function standingInGit(git2) {
-  if (git2 === null) return [];
-  const { gitFolder, commonFolder } = git2;
-  return [(0, import_node_path38.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path38.join)(at, "config.worktree"))];
-}
-function standIn(path) {
-  const kind = (0, import_node_path38.extname)(path);
-  return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
-}
-function isOrWillBe(folder, { exists }, made) {
-  return exists(folder) || made.includes(folder);
-}
-function vacantOf({ real }, writable, missing2) {
-  return unique(missing2.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
-}
-function cacheVariables(folder) {
-  return {
-    npm_config_cache: (0, import_node_path38.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path38.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path38.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path38.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path38.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path38.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path38.join)(folder, "go-mod")
-  };
-}
-function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path38.join)(temp, "zsh") };
-}
-function taken(env) {
-  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
-}
-function isUnder(path, folder) {
-  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
-}
-function unique(all) {
-  return [...new Set(all)];
-}
-var import_node_path38, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
-var init_policy = __esm({
-  "src/runners/sandbox/policy.ts"() {
-    "use strict";
-    import_node_path38 = require("node:path");
-    init_agent_folders();
-    init_hosts();
-    SECRETS = [
-      ".ssh",
-      ".aws",
-      ".azure",
-      ".gnupg",
-      ".kube",
-      ".docker/config.json",
-      ".netrc",
-      ".npmrc",
-      ".pypirc",
-      ".git-credentials",
-      ".config/git/credentials",
-      ".config/gcloud",
-      ".config/gh",
-      ".config/op",
-      ".config/rclone",
-      ".cargo/credentials.toml",
-      ".gem/credentials",
-      ".password-store",
-      ".local/share/keyrings",
-      ".terraform.d/credentials.tfrc.json",
-      ".vault-token",
-      ".bash_history",
-      ".zsh_history",
-      ".mozilla",
-      ".config/google-chrome",
-      ".config/chromium"
-    ];
-    OBEYED_OUTSIDE = [
-      ".claude/settings.json",
-      ".claude/settings.local.json",
-      ".claude/agents",
-      ".claude/commands",
-      ".claude/hooks",
-      ".mcp.json",
-      ".vscode",
-      ".idea"
-    ];
-    LEADS_TO_KEYS = [
-      "SSH_AUTH_SOCK",
-      "SSH_AGENT_PID",
-      "GPG_AGENT_INFO",
-      "DBUS_SESSION_BUS_ADDRESS",
-      "DOCKER_HOST"
-    ];
-  }
-});
-
-// src/runners/sandbox/own-path.ts
-function ownPath2(path, policy) {
-  return path.split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path39.resolve)(folder))).join(import_node_path39.delimiter);
-}
-function pathOutsideOf(workspace, { PATH = "" }) {
-  return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
-}
-function mayWrite({ writable, readOnly }, path) {
-  const real = realOf(path);
-  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
-}
-var import_node_path39;
-var init_own_path = __esm({
-  "src/runners/sandbox/own-path.ts"() {
-    "use strict";
-    import_node_path39 = require("node:path");
-    init_policy();
-    init_real_path();
-  }
-});
-
-// src/runners/sandbox/repository-watch.ts
-function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path40.join)(folder, "repository.json"), () => look(workspace, env));
-  return () => {
-    const now2 = look(workspace, env);
-    if (now2.git === null || !(0, import_node_util3.isDeepStrictEqual)(now2.git, began.git)) {
-      return "the repository is not the one that the loop began in";
-    }
-    if (now2.settings !== began.settings) return "git's settings have changed since the loop began";
-    return now2.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
-  };
-}
-function beganWith(file, lookNow) {
-  if ((0, import_node_fs44.existsSync)(file)) return JSON.parse((0, import_node_fs44.readFileSync)(file, "utf8"));
-  const began = lookNow();
-  (0, import_node_fs44.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
-  return began;
-}
-function look(workspace, env) {
-  const git2 = findGit(workspace);
-  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn(git2) };
-}
-function obeyedIn({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path40.join)(commonFolder, "hooks");
-  const names = (0, import_node_fs44.existsSync)(hooks) ? (0, import_node_fs44.readdirSync)(hooks).sort() : [];
-  const files = [
-    ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path40.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path40.join)(hooks, name))
-  ];
-  const hash = (0, import_node_crypto5.createHash)("sha256");
-  for (const file of files) {
-    const digest = (0, import_node_crypto5.createHash)("sha256").update(readPlainBytes(file) ?? "none");
-    hash.update(`${file}\0${digest.digest("hex")}\0`);
-  }
-  return hash.digest("hex");
-}
-function settingsOf(cwd, env) {
-  try {
-    const listed = (0, import_node_child_process9.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto5.createHash)("sha256").update(listed).digest("hex");
-  } catch (error) {
-    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-var import_node_child_process9, import_node_crypto5, import_node_fs44, import_node_path40, import_node_util3, OBEYED;
-var init_repository_watch = __esm({
-  "src/runners/sandbox/repository-watch.ts"() {
-    "use strict";
-    import_node_child_process9 = require("node:child_process");
-    import_node_crypto5 = require("node:crypto");
-    import_node_fs44 = require("node:fs");
-    import_node_path40 = require("node:path");
-    import_node_util3 = require("node:util");
-    init_git_place();
-    init_plain_file();
-    OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
   }
 });
 
@@ -13010,7 +13240,7 @@ __export(docker_sandbox_exports, {
 function dockerSandboxSupport(env, cwd) {
   const program2 = findProgram("docker", pathOutsideOf(cwd, env), "/");
   if (program2 === null) return { works: false, reason: "docker is not on the PATH" };
-  const { status, stderr } = (0, import_node_child_process10.spawnSync)(program2, ["sandbox", "ls"], {
+  const { status, stderr } = (0, import_node_child_process11.spawnSync)(program2, ["sandbox", "ls"], {
     env,
     encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"]
@@ -13107,7 +13337,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path41.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path44.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -13118,12 +13348,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process10, import_node_path41, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path44, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
-    import_node_child_process10 = require("node:child_process");
-    import_node_path41 = require("node:path");
+    import_node_child_process11 = require("node:child_process");
+    import_node_path44 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -13147,227 +13377,6 @@ var init_docker_sandbox = __esm({
   for path; do
     if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
   done`;
-  }
-});
-
-// src/runners/sandbox/enclosed-names.ts
-function asideFolder(loopFolder2) {
-  return (0, import_node_path42.join)(loopFolder2, "put-aside");
-}
-var import_node_path42, INSIDE_PATH;
-var init_enclosed_names = __esm({
-  "src/runners/sandbox/enclosed-names.ts"() {
-    "use strict";
-    import_node_path42 = require("node:path");
-    INSIDE_PATH = "RALPH_INSIDE_PATH";
-  }
-});
-
-// src/runners/sandbox/put-aside.ts
-function putAside({ vacant, writable }, folder) {
-  return vacant.flatMap((path) => {
-    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
-    return root === void 0 ? [] : taken2(root, path, folder);
-  });
-}
-function taken2(root, path, folder) {
-  const steps = (0, import_node_path43.relative)(root, path).split("/");
-  const held2 = [];
-  try {
-    for (const [index, name] of steps.entries()) {
-      const parent = held2.at(-1) ?? (0, import_node_fs45.openSync)(root, O_RDONLY3 | O_DIRECTORY2);
-      if (index === 0) held2.push(parent);
-      const here = `/proc/self/fd/${parent}/${name}`;
-      const stat = (0, import_node_fs45.lstatSync)(here);
-      const walked = (0, import_node_path43.join)(root, ...steps.slice(0, index + 1));
-      if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
-      held2.push((0, import_node_fs45.openSync)(here, O_RDONLY3 | O_DIRECTORY2 | O_NOFOLLOW3));
-    }
-    return [];
-  } catch (error) {
-    if (PASSING.includes(errnoOf(error) ?? "")) return [];
-    throw error;
-  } finally {
-    for (const fd of held2) (0, import_node_fs45.closeSync)(fd);
-  }
-}
-function moved(here, path, folder) {
-  const name = `${(0, import_node_path43.basename)(path)}.${(0, import_node_crypto6.randomUUID)()}`;
-  let kept2 = (0, import_node_path43.join)(folder, name);
-  (0, import_node_fs45.mkdirSync)(folder, { recursive: true, mode: 448 });
-  try {
-    (0, import_node_fs45.renameSync)(here, kept2);
-  } catch (error) {
-    if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path43.join)((0, import_node_path43.dirname)(path), name);
-    (0, import_node_fs45.renameSync)(here, (0, import_node_path43.join)((0, import_node_path43.dirname)(here), name));
-  }
-  return { what: "write", target: path, allow: path, kept: kept2 };
-}
-var import_node_crypto6, import_node_fs45, import_node_path43, O_RDONLY3, O_DIRECTORY2, O_NOFOLLOW3, PASSING;
-var init_put_aside = __esm({
-  "src/runners/sandbox/put-aside.ts"() {
-    "use strict";
-    import_node_crypto6 = require("node:crypto");
-    import_node_fs45 = require("node:fs");
-    import_node_path43 = require("node:path");
-    init_error();
-    init_policy();
-    ({ O_RDONLY: O_RDONLY3, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3 } = import_node_fs45.constants);
-    PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
-  }
-});
-
-// src/runners/os-sandbox.ts
-var os_sandbox_exports = {};
-__export(os_sandbox_exports, {
-  forgetOsSandbox: () => forgetOsSandbox,
-  noOsSandbox: () => noOsSandbox,
-  openOsSandbox: () => openOsSandbox,
-  osSandboxSupport: () => osSandboxSupport
-});
-function osSandboxSupport(given, cwd) {
-  const { platform: platform3 } = process;
-  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
-  if (platform3 !== "linux" && platform3 !== "darwin") {
-    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
-  }
-  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
-  if (missing2.length > 0) {
-    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
-  }
-  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
-}
-function openOsSandbox(options) {
-  const facts = policyFacts(options);
-  const support = osSandboxSupport(options.env, facts.workspace);
-  if (!support.works) throw noOsSandbox(support);
-  const settled2 = settledPolicy(options, facts);
-  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
-  const file = keptFile(options.folder);
-  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs46.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
-  makeTempFolder(facts.temp);
-  try {
-    for (const folder of policy.made) (0, import_node_fs46.mkdirSync)(folder, { recursive: true, mode: 448 });
-    for (const one of policy.standIns) make2(one);
-  } catch (error) {
-    forgetOsSandbox(options.folder);
-    throw error;
-  }
-  const aside = () => putAside(policy, asideFolder(options.folder));
-  aside();
-  const { PATH = "" } = options.env;
-  const outsidePath = ownPath2(PATH, policy);
-  const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
-  return {
-    policy,
-    outsidePath,
-    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
-    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
-      const terminal = ownTerminal ? ["--own-terminal"] : [];
-      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
-    },
-    outsideProblem: repositoryWatch({
-      ...options,
-      env: { ...options.env, PATH: outsidePath },
-      workspace: facts.workspace
-    }),
-    mayWrite: (path) => mayWrite(policy, path),
-    putAside: aside,
-    async sweep() {
-      aside();
-    },
-    close: () => forgetOsSandbox(options.folder)
-  };
-}
-function forgetOsSandbox(folder) {
-  const kept2 = readKept(folder);
-  if (kept2 === null) return;
-  putAside(kept2.policy, asideFolder(folder));
-  (0, import_node_fs46.rmSync)(kept2.policy.temp, { recursive: true, force: true });
-}
-function make2({ path, content }) {
-  try {
-    if (content === null) (0, import_node_fs46.mkdirSync)(path, { mode: 448 });
-    else (0, import_node_fs46.writeFileSync)(path, content, { flag: "wx", mode: 384 });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  }
-}
-function settledPolicy({ folder, like, wish }, facts) {
-  const own2 = readKept(folder);
-  if (own2 !== null) return own2.settled;
-  if (like === void 0) return sandboxPolicy(facts, wish);
-  const others = readKept(like);
-  if (others !== null) return withTemp(others.settled, facts.temp);
-  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
-}
-function keptFile(folder) {
-  return (0, import_node_path44.join)(folder, "sandbox.json");
-}
-function readKept(folder) {
-  const file = keptFile(folder);
-  if (!(0, import_node_fs46.existsSync)(file)) return null;
-  const kept2 = JSON.parse((0, import_node_fs46.readFileSync)(file, "utf8"));
-  const none = { vacant: [], standIns: [] };
-  return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
-}
-function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path44.isAbsolute)(word) && (0, import_node_fs46.existsSync)(word)).map((path) => (0, import_node_path44.join)((0, import_node_fs46.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
-  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
-}
-function noOsSandbox({ reason: reason2, hint }) {
-  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
-    hint: `${hint}; or run without: --no-sandbox`,
-    exitCode: 2
-  });
-}
-function namespaceSupport(env) {
-  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
-  const attempt = (...proc) => (0, import_node_child_process11.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"]
-  });
-  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
-  const second = attempt("--bind", "/proc", "/proc");
-  if (second.status === 0) return { works: true, sharesProc: true };
-  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
-  return {
-    works: false,
-    reason: `namespaces are not allowed here (${reason2})`,
-    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
-  };
-}
-function makeTempFolder(path) {
-  (0, import_node_fs46.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs46.lstatSync)(path);
-  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
-  if (isOurs) return;
-  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
-}
-var import_node_child_process11, import_node_fs46, import_node_path44, PROGRAMS, INSTALL;
-var init_os_sandbox = __esm({
-  "src/runners/os-sandbox.ts"() {
-    "use strict";
-    import_node_child_process11 = require("node:child_process");
-    import_node_fs46 = require("node:fs");
-    import_node_path44 = require("node:path");
-    init_error();
-    init_which();
-    init_enclosed_names();
-    init_facts();
-    init_own_path();
-    init_policy();
-    init_put_aside();
-    init_repository_watch();
-    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
-    INSTALL = {
-      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
-      darwin: "Install ripgrep: brew install ripgrep"
-    };
   }
 });
 
@@ -14934,11 +14943,14 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
   const { request } = data;
   let world = null;
   try {
-    refuseHere(request, options);
-    keepOut(cwd, request.ralphDir);
     const host = { ...base, env: loopEnvironment(base.env, request) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    world = await openIsolation(request, { ...options, ...place, passedOver }).catch(refused2);
+    const open = async () => {
+      refuseHere(request, options);
+      keepOut(cwd, request.ralphDir);
+      return openIsolation(request, { ...options, ...place, passedOver });
+    };
+    world = await open().catch(refused2);
     const settingOf = settings(cwd, world, host);
     const setting = settingOf(loop.folder, request);
     const log = iterationLog(setting, host.mask, options.tell);
@@ -15933,7 +15945,7 @@ var init_steer = __esm({
 });
 
 // src/doors/stories/check.ts
-async function checkStories({ projectDir, ralphDir, root, place, env }) {
+async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) {
   const marker = markerIn(projectDir);
   const idle = whyIdle(marker, place);
   const acting = idle === null ? marker : null;
@@ -15952,14 +15964,18 @@ async function checkStories({ projectDir, ralphDir, root, place, env }) {
       shownPath: `${folder}/tasks.json`
     }
   );
-  const { stdout } = await git(["status", "--porcelain"], projectDir, env);
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === "legal" ? null : verdict.reason,
-    status: stdout
+    ...await statusOf2(look2)
   };
+}
+async function statusOf2(look2) {
+  if ("problem" in look2) return { status: "", unasked: look2.problem };
+  const { stdout } = await look2.tree.git(["status", "--porcelain", "--ignore-submodules=dirty"]);
+  return { status: stdout, unasked: null };
 }
 function whyIdle(marker, place) {
   if (marker === null) return "no iteration runs";
@@ -15972,12 +15988,76 @@ var init_check = __esm({
     "use strict";
     import_node_path62 = require("node:path");
     init_identity();
-    init_git();
     init_plain_file();
     init_find_loop();
     init_marker_file();
     init_rules_judge();
     init_rules_marker();
+  }
+});
+
+// src/doors/stories/outside-look.ts
+async function withOutsideLook(place, use) {
+  const { cwd, environment } = place;
+  const known = knownLoop(environment.root, cwd);
+  const request = known?.request ?? null;
+  if (known === null || request === null) return use({ tree: freeTree(place) });
+  const folder = loopFolder(environment.root, known.status.id);
+  switch (sandboxOf(request)) {
+    case "none":
+      return use({ tree: freeTree(place) });
+    case "docker": {
+      const problem = repositoryWatch({ folder, workspace: cwd, env: environment.variables })();
+      return use(problem === null ? { tree: freeTree(place) } : { problem });
+    }
+    case "os":
+      return withinLike(folder, request, place, use);
+  }
+}
+function freeTree({ cwd, environment }) {
+  const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: "" });
+  return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
+}
+async function withinLike(like, request, { cwd, environment, self }, use) {
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path63.join)(like, `look-${process.pid}`) };
+  const [agent2, ...otherAgents] = agentsOf2(request);
+  const host = thisHost(environment.variables, environment.containment);
+  const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
+  makePrivateFolder(loop.folder);
+  try {
+    const opened = await isolate(request.sandbox, { ...around, loop, like, runner: "direct" }).catch(problemOf);
+    if ("problem" in opened) return await use(opened);
+    try {
+      return await use({ tree: workTree({ cwd, host: opened.host, synced: null, loop: loop.folder }) });
+    } finally {
+      await opened.runner.close();
+    }
+  } finally {
+    (0, import_node_fs53.rmSync)(loop.folder, { recursive: true, force: true });
+  }
+}
+function problemOf(error) {
+  if (error instanceof RalphError) return { problem: error.message };
+  throw error;
+}
+var import_node_fs53, import_node_path63, QUIET, GRACE_MS2;
+var init_outside_look = __esm({
+  "src/doors/stories/outside-look.ts"() {
+    "use strict";
+    import_node_fs53 = require("node:fs");
+    import_node_path63 = require("node:path");
+    init_error();
+    init_host();
+    init_choose();
+    init_repository_watch();
+    init_folders();
+    init_paths();
+    init_agent();
+    init_find_loop();
+    init_request3();
+    init_work_tree();
+    QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+    GRACE_MS2 = 5e3;
   }
 });
 
@@ -16015,11 +16095,14 @@ var check_exports = {};
 __export(check_exports, {
   checkCommand: () => checkCommand
 });
-async function checkCommand(flags) {
+async function checkCommand(flags, self) {
   const { environment, ...where } = listPlaceOf(flags);
-  const { root, variables: env } = environment;
-  const { isHeld, by, ralphDir, reason: reason2, status } = await checkStories({ ...where, root, place: thisPlace3(), env });
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir)];
+  const asked2 = { ...where, root: environment.root, place: thisPlace3() };
+  const looking = { cwd: where.projectDir, environment, self };
+  const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
+  const { isHeld, by, ralphDir, reason: reason2, status, unasked } = checked;
+  const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
+  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -16036,6 +16119,7 @@ var init_check2 = __esm({
   "src/cli/stories/check.ts"() {
     "use strict";
     init_check();
+    init_outside_look();
     init_uncommitted();
     init_identity();
     init_printable();
@@ -16047,8 +16131,8 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path63.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path63.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path64.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path64.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -16061,14 +16145,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path63.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path64.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path63.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path64.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs53.existsSync)((0, import_node_path63.join)(from, one)))) move((0, import_node_path63.join)(from, name), (0, import_node_path63.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs54.existsSync)((0, import_node_path64.join)(from, one)))) move((0, import_node_path64.join)(from, name), (0, import_node_path64.join)(to, name));
     });
-    (0, import_node_fs53.writeFileSync)((0, import_node_path63.join)(to, "summary.md"), summary, { flag: "wx" });
+    (0, import_node_fs54.writeFileSync)((0, import_node_path64.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -16077,21 +16161,22 @@ async function archiveStories(request) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs53.renameSync)(from, to);
+    (0, import_node_fs54.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs53.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs53.rmSync)(from, { recursive: true });
+    (0, import_node_fs54.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs54.rmSync)(from, { recursive: true });
   }
 }
-async function committed2({ projectDir: cwd, ralphDir, env }, message, path) {
-  const inside = await git(["rev-parse", "--is-inside-work-tree"], cwd, env);
+async function committed2({ ralphDir, look: look2 }, message, path) {
+  if ("problem" in look2) return { commit: null, problem: look2.problem };
+  const { tree } = look2;
+  const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  const tree = workTree({ cwd, host: { env }, synced: null, loop: "" });
-  return ownCommit({ tree, message, paths: (0, import_node_path63.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path64.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
-async function labelOf({ label, projectDir, env }, text2) {
-  const branch = async () => (await git(["symbolic-ref", "--short", "--quiet", "HEAD"], projectDir, env)).stdout.trim();
+async function labelOf({ label, look: look2 }, text2) {
+  const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
   const chosen = label || projectOf(text2) || await branch() || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
@@ -16107,13 +16192,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path63.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs53.existsSync)((0, import_node_path63.join)(projectDir, path))) return path;
+    const path = (0, import_node_path64.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs54.existsSync)((0, import_node_path64.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs53.existsSync)(progress) ? dayOf2((0, import_node_fs53.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs54.existsSync)(progress) ? dayOf2((0, import_node_fs54.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -16135,14 +16220,13 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs53, import_node_path63, PAPERS;
+var import_node_fs54, import_node_path64, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
-    import_node_path63 = require("node:path");
+    import_node_fs54 = require("node:fs");
+    import_node_path64 = require("node:path");
     init_error();
-    init_git();
     init_held_folder();
     init_plain_file();
     init_init();
@@ -16152,7 +16236,6 @@ var init_archive = __esm({
     init_rules_judge();
     init_rules_tasks();
     init_tell();
-    init_work_tree();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -16162,7 +16245,7 @@ var archive_exports = {};
 __export(archive_exports, {
   archiveCommand: () => archiveCommand
 });
-async function archiveCommand(flags, here) {
+async function archiveCommand(flags, { here, self }) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
   if (loop?.pid != null) {
@@ -16172,21 +16255,13 @@ async function archiveCommand(flags, here) {
     });
   }
   const templates = templatesOf(pluginOf(environment, here));
-  const env = environment.variables;
   const label = flags.label?.trim() || null;
   const includeLogs = flags.includeLogs === true;
   const now2 = /* @__PURE__ */ new Date();
   const ends = () => endLoops(projectDir, environment, "its papers were filed away");
-  const done = await archiveStories({
-    projectDir,
-    ralphDir,
-    label,
-    includeLogs,
-    templates,
-    now: now2,
-    env,
-    endLoops: ends
-  });
+  const request = { projectDir, ralphDir, label, includeLogs, templates, now: now2, endLoops: ends };
+  const looking = { cwd: projectDir, environment, self };
+  const done = await withOutsideLook(looking, (look2) => archiveStories({ ...request, look: look2 }));
   const commit2 = done.commit === null ? "" : ` and committed it (${done.commit.slice(0, 12)})`;
   process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit2}
 `);
@@ -16202,6 +16277,7 @@ var init_archive2 = __esm({
     init_error();
     init_archive();
     init_end_loops();
+    init_outside_look();
     init_plugin_folder();
     init_survey();
     init_identity();
@@ -16209,7 +16285,7 @@ var init_archive2 = __esm({
   }
 });
 
-// ../main/node_modules/commander/esm.mjs
+// node_modules/commander/esm.mjs
 var import_index = __toESM(require_commander(), 1);
 var {
   program,
@@ -16274,10 +16350,10 @@ function addStories(stories, exitWith, program2) {
   );
   withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
-  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags)));
+  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags, program2.self)));
   withKnownList(
     withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
-  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, here)));
+  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");
