@@ -90,7 +90,7 @@ describe('--ralph-dir docs/plan', () => {
       'tasks.json',
     ]);
     expect(scene.read('work/.gitignore')).toContain('\ndocs/a plan/logs/\n');
-    expect((await scene.loop('--ralph-dir', 'docs/a plan')).stderr).toContain("'acceptanceCriteria' must not be empty");
+    expect((await scene.loop('--ralph-dir', 'docs/a plan')).stderr).toContain('is still the template');
   });
 
   test('outside of the project is archived, too', async () => {
