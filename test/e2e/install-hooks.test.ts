@@ -258,12 +258,12 @@ test.each([
   const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);
   const shown = (await install(scene, agent)).stdout;
   expect(lastOf(shown)).toBe(put);
-  const settings = SETTINGS[agent];
-  if (settings !== null) expect(lastPath(shown)).toBe(join(scene.work, `.${agent}`, settings));
+  const last = join(scene.work, `.${agent}`, SETTINGS[agent] ?? 'commands/ralph-status.md');
+  expect(lastPath(shown)).toBe(last);
   await install(scene, agent, '--yes');
   const removal = (await install(scene, agent, '--remove')).stdout;
   expect(lastOf(removal)).toBe(taken);
-  if (settings !== null) expect(lastPath(removal)).toBe(join(scene.work, `.${agent}`, settings));
+  expect(lastPath(removal)).toBe(last);
 });
 
 /** Of the file whose difference is shown last. */
