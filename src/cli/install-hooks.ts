@@ -2,16 +2,19 @@
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import { styleText } from 'node:util';
+import { quoteWord } from '../agents/describe-command.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { printable } from '../stream/printable.ts';
 import { Aborted, askAtTerminal } from './ask.ts';
-import { type HostName, type Scope, wiringOf } from './install-hooks/agents.ts';
+import { type HostName, type Scope, type Wiring, wiringOf } from './install-hooks/agents.ts';
 import { carryOutInstall, carryOutRemoval } from './install-hooks/carry-out.ts';
 import { steadyNode } from './install-hooks/node-path.ts';
-import { type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
+import { type Change, type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
 import { readReceipt } from './install-hooks/receipt.ts';
+import { repositoryAbove } from './install-hooks/repository-above.ts';
+import { summaryOf } from './install-hooks/summary.ts';
 import { unifiedDiff } from './install-hooks/unified-diff.ts';
 
 export interface InstallHooksFlags {
@@ -40,12 +43,16 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
   const receipt = readReceipt(place);
   const isRemoval = flags.remove === true;
   const plan = isRemoval ? planRemove(wiring, receipt) : planInstall(wiring, receipt);
+  const root = scope === 'project' ? repositoryAbove(process.cwd()) : null;
   for (const path of plan.left) say(`${path} is left as it is: it was changed, or is not of ralph.`);
   if (plan.changes.length === 0) {
     say(`Nothing to change: ${isRemoval ? 'there are no hooks of ralph' : 'the hooks are there'} (${wiring.folder}).`);
+    if (root !== null) say(noteOfRoot(root, host, isRemoval));
     return 0;
   }
-  showDifference(plan, environment);
+  showDifference(settingsLast(plan, wiring), environment);
+  if (root !== null) say(`\n${noteOfRoot(root, host, isRemoval)}`);
+  say(`\n${printable(summaryOf(plan, { ...wiring, cwd: process.cwd() }, isRemoval))}`);
   const answer = flags.yes === true ? 'yes' : await ask(isRemoval);
   if (answer !== 'yes') {
     say('Nothing was changed.');
@@ -74,7 +81,20 @@ function scopeOf({ project = false, user = false }: InstallHooksFlags): Scope {
   });
 }
 
-function showDifference({ changes }: Plan, { color }: Environment): void {
+function noteOfRoot(root: string, host: HostName, isRemoval: boolean): string {
+  const command = `cd ${quoteWord(root)} && ralph install-hooks ${host}${isRemoval ? ' --remove' : ''}`;
+  return printable(
+    `Note: this is a folder below the root of a repository, and an agent that is started there does not look here. For the root: ${command}`,
+  );
+}
+
+/** They hold what is of others, and stand right above the question. */
+function settingsLast({ changes }: Plan, { settings }: Wiring): readonly Change[] {
+  const isShared = ({ path }: Change): boolean => path === settings?.path;
+  return [...changes.filter((change) => !isShared(change)), ...changes.filter(isShared)];
+}
+
+function showDifference(changes: readonly Change[], { color }: Environment): void {
   const isColored = process.stdout.isTTY && color;
   const colorOf = (line: string) => (line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'cyan');
   for (const change of changes) {

@@ -236,12 +236,83 @@ test('a file of ours that was changed is left at the removal, and named', async 
   ]);
 });
 
+/** What stands right before the question, by agent, in a project and in its reverse. */
+test.each([
+  [
+    'claude',
+    '3 hooks into .claude/settings.json, 4 new files in .claude/commands/.',
+    "ralph's hooks out of .claude/settings.json, 4 files away from .claude/commands/.",
+  ],
+  [
+    'codex',
+    '3 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
+    "ralph's hooks out of .codex/hooks.json, 8 files away from .codex/skills/.",
+  ],
+  [
+    'opencode',
+    '1 new file in .opencode/plugins/, 4 new files in .opencode/commands/.',
+    '1 file away from .opencode/plugins/, 4 files away from .opencode/commands/.',
+  ],
+] as const)('%s: the difference ends with the settings, and with a line that sums it up', async (agent, put, taken) => {
+  const scene = emptyHome();
+  const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);
+  const shown = (await install(scene, agent)).stdout;
+  expect(lastOf(shown)).toBe(put);
+  const last = join(scene.work, `.${agent}`, SETTINGS[agent] ?? 'commands/ralph-status.md');
+  expect(lastPath(shown)).toBe(last);
+  await install(scene, agent, '--yes');
+  const removal = (await install(scene, agent, '--remove')).stdout;
+  expect(lastOf(removal)).toBe(taken);
+  expect(lastPath(removal)).toBe(last);
+});
+
+/** Of the file whose difference is shown last. */
+function lastPath(stdout: string): string | undefined {
+  const [, before, after] = [...stdout.matchAll(/^--- (.*)\n\+\+\+ (.*)$/gm)].at(-1) ?? [];
+  return after === '/dev/null' ? before : after;
+}
+
+test('what is there already is not summed up', async () => {
+  const scene = emptyHome();
+  await install(scene, 'opencode', '--yes');
+  rmSync(join(scene.work, '.opencode/commands/ralph-loop.md'));
+  expect((await install(scene, 'opencode', '--yes')).stdout).toContain('\n1 new file in .opencode/commands/.\n');
+});
+
+describe('below the root of a repository', () => {
+  const inSub = (scene: Scene, ...args: string[]) => scene.shell(`cd sub && ralph install-hooks ${args.join(' ')}`);
+
+  test('it says so, with the command for the root', async () => {
+    const scene = emptyHome();
+    mkdirSync(join(scene.work, 'sub'));
+    const { code, stdout } = await inSub(scene, 'gemini', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `Note: this is a folder below the root of a repository, and an agent that is started there does not look here. For the root: cd ${scene.work} && ralph install-hooks gemini\n`,
+    );
+    expect(existsSync(join(scene.work, 'sub/.gemini/settings.json'))).toBe(true);
+    expect((await inSub(scene, 'codex', '--remove')).stdout).toContain(
+      `cd ${scene.work} && ralph install-hooks codex --remove\n`,
+    );
+  });
+
+  test('nothing is said of it at the root, nor where it is for all projects', async () => {
+    const scene = emptyHome();
+    mkdirSync(join(scene.work, 'sub'));
+    expect((await install(scene, 'gemini', '--yes')).stdout).not.toContain('Note: ');
+    expect((await inSub(scene, 'gemini', '--user', '--yes')).stdout).not.toContain('Note: ');
+  });
+});
+
 describe('at a terminal', () => {
   test('the difference is shown in colour, and it asks', async () => {
     const scene = emptyHome();
     const before = contents(scene);
     const declined = openTerminal(scene, 'ralph install-hooks gemini');
     await declined.asks('Install? (y/N): ');
+    expect(declined.screen()).toContain(
+      '\n3 hooks into .gemini/settings.json, 4 new files in .gemini/commands/.\nInstall? (y/N):',
+    );
     expect(declined.colors()).toContain('\u001b[32m+');
     declined.type('');
     expect(await declined.ended()).toMatchObject({ code: 1 });
