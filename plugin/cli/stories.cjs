@@ -6793,7 +6793,13 @@ var init_agent_folders = __esm({
       claude: {
         variable: "CLAUDE_CONFIG_DIR",
         usual: [".claude"],
-        obeyed: ["CLAUDE.md", "agents", "commands", "hooks", "plugins", "settings.json", "settings.local.json", "skills"],
+        // Not all of `plugins`: it keeps the data of plugins there, and runs no hook of one where it cannot.
+        obeyed: [
+          ...["CLAUDE.md", "agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
+          ...["cache", "marketplaces", "repos", "config.json", "installed_plugins.json", "known_marketplaces.json"].map(
+            (name) => `plugins/${name}`
+          )
+        ],
         filled: ["plugins"],
         // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
         quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
