@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { lookAt } from '../../src/tmux/screen-look.ts';
 import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
@@ -43,6 +43,8 @@ test.each(Object.entries(CASES))('%s: typed, sent back twice, cancelled', async 
   await pane.until('ready');
   const task = 'Count to $(three) with `care` and "quotes"';
   await type(pane, `/ralph-loop --max-iterations 7 -- ${task}`);
+  const pressing = setInterval(() => pane.tmux('send-keys', 'Enter'), PRESS_AGAIN_MS);
+  onTestFinished(() => clearInterval(pressing));
   await logged(pane, 'iteration 2: promise not found; 0 tool calls so far; sent back');
   await pane.until('busy');
   const sent = pane.texts().filter((text) => text.includes('You attempted to end the loop'));
@@ -64,6 +66,9 @@ async function type(pane: RehearsedPane, text: string): Promise<void> {
   await shown(pane, text.slice(-12));
   pane.tmux('send-keys', 'Enter');
 }
+
+/** A key that a busy program has lost is pressed again; on an empty line it does nothing. */
+const PRESS_AGAIN_MS = 8000;
 
 async function shown(pane: RehearsedPane, text: string): Promise<void> {
   for (;;) {
