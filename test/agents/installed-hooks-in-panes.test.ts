@@ -43,8 +43,12 @@ test.each(Object.entries(CASES))('%s: typed, sent back twice, cancelled', async 
   await pane.until('ready');
   const task = 'Count to $(three) with `care` and "quotes"';
   await type(pane, `/ralph-loop --max-iterations 7 -- ${task}`);
-  const pressing = setInterval(() => pane.tmux('send-keys', 'Enter'), PRESS_AGAIN_MS);
-  onTestFinished(() => clearInterval(pressing));
+  const pressing = setInterval(() => {
+    pane.tmux('send-keys', 'Enter');
+  }, PRESS_AGAIN_MS);
+  onTestFinished(() => {
+    clearInterval(pressing);
+  });
   await logged(pane, 'iteration 2: promise not found; 0 tool calls so far; sent back');
   await pane.until('busy');
   const sent = pane.texts().filter((text) => text.includes('You attempted to end the loop'));
