@@ -6782,23 +6782,34 @@ function agentFolders(agent2, home, env) {
   );
   return { writable, readOnly, quiet: [...filled, ...quiet] };
 }
-var import_node_path16, DATA, KEEPING;
+var import_node_path16, DATA, CLAUDE_PLUGINS, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
     import_node_path16 = require("node:path");
     DATA = ".local/share";
+    CLAUDE_PLUGINS = [
+      "cache",
+      "marketplaces",
+      "repos",
+      "config.json",
+      "installed_plugins.json",
+      "known_marketplaces.json"
+    ].map((name) => `plugins/${name}`);
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
         variable: "CLAUDE_CONFIG_DIR",
         usual: [".claude"],
-        // Not all of `plugins`: it keeps the data of plugins there, and runs no hook of one where it cannot.
         obeyed: [
-          ...["CLAUDE.md", "agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
-          ...["cache", "marketplaces", "repos", "config.json", "installed_plugins.json", "known_marketplaces.json"].map(
-            (name) => `plugins/${name}`
-          )
+          "CLAUDE.md",
+          "agents",
+          "commands",
+          "hooks",
+          "settings.json",
+          "settings.local.json",
+          "skills",
+          ...CLAUDE_PLUGINS
         ],
         filled: ["plugins"],
         // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.

@@ -25,17 +25,30 @@ interface Keeping {
 /** Unless XDG_DATA_HOME says otherwise. */
 const DATA = '.local/share';
 
+/** Not the whole folder: Claude Code keeps the data of plugins there too, and runs no hook of one where it cannot. */
+const CLAUDE_PLUGINS = [
+  'cache',
+  'marketplaces',
+  'repos',
+  'config.json',
+  'installed_plugins.json',
+  'known_marketplaces.json',
+].map((name) => `plugins/${name}`);
+
 const KEEPING: Readonly<Record<string, Keeping>> = {
   amp: { usual: ['.local/share/amp', '.cache/amp'], obeyed: [] },
   claude: {
     variable: 'CLAUDE_CONFIG_DIR',
     usual: ['.claude'],
-    // Not all of `plugins`: it keeps the data of plugins there, and runs no hook of one where it cannot.
     obeyed: [
-      ...['CLAUDE.md', 'agents', 'commands', 'hooks', 'settings.json', 'settings.local.json', 'skills'],
-      ...['cache', 'marketplaces', 'repos', 'config.json', 'installed_plugins.json', 'known_marketplaces.json'].map(
-        (name) => `plugins/${name}`,
-      ),
+      'CLAUDE.md',
+      'agents',
+      'commands',
+      'hooks',
+      'settings.json',
+      'settings.local.json',
+      'skills',
+      ...CLAUDE_PLUGINS,
     ],
     filled: ['plugins'],
     // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
