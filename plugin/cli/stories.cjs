@@ -6682,6 +6682,19 @@ function believedGit(workspace) {
   const isSubmodule = named2 !== void 0 && (0, import_node_path13.resolve)(gitFolder, named2) === (0, import_node_path13.dirname)(entry) && commonFolder === gitFolder;
   return isWorktree || isSubmodule ? git2 : null;
 }
+function submoduleFolders({ gitFolder, commonFolder }) {
+  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path13.join)(folder, "modules")));
+}
+function repositoriesIn(folder) {
+  return foldersIn(folder).flatMap(
+    (path) => (0, import_node_fs14.existsSync)((0, import_node_path13.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path13.join)(path, "modules"))] : repositoriesIn(path)
+  );
+}
+function foldersIn(folder) {
+  if ((0, import_node_fs14.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const entries = (0, import_node_fs14.readdirSync)(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path13.join)(folder, name));
+}
 function gitPlace(entry, isFolder2) {
   if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
   const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
@@ -6744,6 +6757,7 @@ function policyFacts(place) {
     agents: agentsOf(place).map((agent2) => (0, import_node_path15.basename)(agent2)),
     git: git2,
     otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
+    submodules: git2 === null ? [] : submoduleFolders(git2),
     env,
     guardsNames: process.platform === "darwin",
     exists: import_node_fs16.existsSync,
@@ -6901,7 +6915,7 @@ var init_hosts = __esm({
 
 // src/runners/sandbox/policy.ts
 function sandboxPolicy(facts, wish) {
-  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, env, exists } = facts;
+  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, submodules, env, exists } = facts;
   const at = (path) => pathFrom(path, workspace, home);
   const own2 = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
@@ -6911,7 +6925,12 @@ function sandboxPolicy(facts, wish) {
   const standing = [(0, import_node_path17.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
   const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path17.dirname)(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
-  const obeyed = [...OBEYED_OUTSIDE.map((path) => (0, import_node_path17.join)(workspace, path)), ...obeyedByGit(git2), ...otherWorktrees2];
+  const obeyed = [
+    ...OBEYED_OUTSIDE.map((path) => (0, import_node_path17.join)(workspace, path)),
+    ...obeyedByGit(git2),
+    ...submodules.flatMap(obeyedIn),
+    ...otherWorktrees2
+  ];
   const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
   const unreadable = [...SECRETS.map((path) => (0, import_node_path17.join)(home, path)), ...wish.denyRead.map(at)];
@@ -6974,12 +6993,11 @@ function gitFolders(git2) {
 function obeyedByGit(git2) {
   if (git2 === null) return [];
   const { entry, gitFolder, commonFolder } = git2;
-  const inEach = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
   const isFile2 = entry !== gitFolder;
-  return [
-    ...isFile2 ? [entry] : [],
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => (0, import_node_path17.join)(folder, name)))
-  ];
+  return [...isFile2 ? [entry] : [], ...[gitFolder, commonFolder].flatMap(obeyedIn)];
+}
+function obeyedIn(repository) {
+  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path17.join)(repository, name));
 }
 function standingInGit(git2) {
   if (git2 === null) return [];
@@ -7170,9 +7188,9 @@ function beganWith(file, lookNow) {
 }
 function look(workspace, env) {
   const git2 = findGit(workspace);
-  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn(git2) };
+  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn2(git2) };
 }
-function obeyedIn({ entry, gitFolder, commonFolder }) {
+function obeyedIn2({ entry, gitFolder, commonFolder }) {
   const hooks = (0, import_node_path20.join)(commonFolder, "hooks");
   const names = (0, import_node_fs18.existsSync)(hooks) ? (0, import_node_fs18.readdirSync)(hooks).sort() : [];
   const files = [
@@ -13567,40 +13585,6 @@ var init_choose = __esm({
   }
 });
 
-// src/doors/stories/agent.ts
-function agentFor(request, mode, pluginDir) {
-  const isReview = mode === "review";
-  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
-  const usual = command === request.agent ? request.model : null;
-  const model = (isReview ? request.reviewModel : null) ?? usual;
-  const flags = [
-    ...AUTONOMY2[(0, import_node_path46.basename)(command)] ?? [],
-    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
-    ...model === null ? [] : ["--model", model]
-  ];
-  return { command, flags, mode: "stream" };
-}
-function isClaude(command) {
-  return (0, import_node_path46.basename)(command) === "claude";
-}
-function callsClaude(request) {
-  return agentsOf2(request).some(isClaude);
-}
-function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
-  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
-}
-var import_node_path46, AUTONOMY2;
-var init_agent = __esm({
-  "src/doors/stories/agent.ts"() {
-    "use strict";
-    import_node_path46 = require("node:path");
-    AUTONOMY2 = {
-      claude: ["--dangerously-skip-permissions"],
-      codex: ["--dangerously-bypass-approvals-and-sandbox"]
-    };
-  }
-});
-
 // src/doors/stories/rules-marker.ts
 function markerText(marker) {
   const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
@@ -13726,6 +13710,44 @@ var init_request3 = __esm({
       stuckAfter: null,
       answer: null,
       sandbox: null
+    };
+  }
+});
+
+// src/doors/stories/agent.ts
+function agentFor(request, mode, pluginDir) {
+  const isReview = mode === "review";
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...AUTONOMY2[(0, import_node_path46.basename)(command)] ?? [],
+    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
+    ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
+    ...model === null ? [] : ["--model", model]
+  ];
+  return { command, flags, mode: "stream" };
+}
+function isClaude(command) {
+  return (0, import_node_path46.basename)(command) === "claude";
+}
+function callsClaude(request) {
+  return agentsOf2(request).some(isClaude);
+}
+function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
+  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
+}
+var import_node_path46, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY2;
+var init_agent = __esm({
+  "src/doors/stories/agent.ts"() {
+    "use strict";
+    import_node_path46 = require("node:path");
+    init_request3();
+    STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
+    INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
+    AUTONOMY2 = {
+      claude: ["--dangerously-skip-permissions"],
+      codex: ["--dangerously-bypass-approvals-and-sandbox"]
     };
   }
 });
@@ -14205,10 +14227,9 @@ function loopEnvironment(env, request) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS)
+    [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var STOP_HOOK_BLOCKS;
 var init_preflight = __esm({
   "src/doors/stories/preflight.ts"() {
     "use strict";
@@ -14216,7 +14237,6 @@ var init_preflight = __esm({
     init_error();
     init_agent();
     init_request3();
-    STOP_HOOK_BLOCKS = 30;
   }
 });
 
@@ -15308,7 +15328,7 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
     })),
     problem: null,
     isComplete: isDone2,
-    next: isDone2 ? null : { mode, story: story?.id ?? null },
+    next: isDone2 ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
     budget: isDone2 ? null : estimateBudget(tasks, { skipReview }).text,
     loop
   };
@@ -15337,6 +15357,7 @@ var init_survey = __esm({
     init_plain_file();
     init_work_tree_lock();
     init_find_loop();
+    init_inputs();
     init_marker_file();
     init_rules_judge();
     init_rules_mode();
@@ -15669,7 +15690,7 @@ function statusLines({ project, stories, problem, isComplete: isComplete3, next:
   const loopLine = loop === null ? "Loop: none yet" : `Loop: ${loopWords(loop)}`;
   if (problem !== null) return [problem, loopLine];
   const complete = stories.filter(({ state }) => state === "approved" || state === "passes").length;
-  const left = isComplete3 || next2 === null ? "All stories are complete." : `Next: ${next2.mode} ${next2.story ?? "(no story is ready)"}; ${budget}`;
+  const left = isComplete3 || next2 === null ? "All stories are complete." : next2.waits === null ? `Next: ${next2.mode} ${next2.story}; ${budget}` : `Next: nothing, because ${next2.waits}`;
   return [
     ...project ? [`Project: ${inOneCell(project)}`] : [],
     ...storyTable(stories),

@@ -7,6 +7,8 @@ case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME ;; *) state=${HOME:-}/.loc
 [ "$loop$stories" ] || exit 0
 # Our node goes without these; the checks of a loop are the user's own, and get them back.
 export RALPH_KEPT_NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-}" RALPH_KEPT_NODE_OPTIONS="${NODE_OPTIONS:-}"
+# The loop's notices name its commands as the plugin's.
+export RALPH_FRONT=plugin
 . "${0%/*}/start-node.sh"
 [ "$stories" ] || exec "$node" "${0%/*}/built/session-loop.cjs" claude
 # Check 3 needs git; asked from here, the hook itself starts no program. The start of a long answer is enough.

@@ -15,6 +15,7 @@ import type { FlagName } from '../doors/insession/rules-flag-words.ts';
 import { requestFrom } from '../doors/insession/rules-flags.ts';
 import { contractFor } from '../doors/insession/rules-messages.ts';
 import type { SessionRequest } from '../doors/insession/rules-request.ts';
+import { endNotice } from '../doors/insession/rules-wording.ts';
 import { findPlugin } from '../doors/stories/plugin-folder.ts';
 import { beginLoop, forgetActive, readLoop, sessionPlace, taskFile } from '../hooks/session/store.ts';
 import { treePrint } from '../hooks/session/tree-print.ts';
@@ -99,7 +100,7 @@ export async function sessionCommand(
   const iterations = iterationOf(state);
   if (isOver(state)) {
     process.stderr.write(
-      `${statusOfSession(state)}: ended at iteration ${iterations} of ${request.maximumIterations}\n`,
+      `${endNotice(state, '/ralph:', null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`}\n`,
     );
     return EXIT_CODES[state.phase.ending.kind];
   }

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { believedGit as gitOf } from './git-place.ts';
+import { type GitPlace, believedGit as gitOf, submoduleFolders } from './git-place.ts';
 
 /** A repository with one commit. */
 function repository(path: string): string {
@@ -31,6 +31,19 @@ test('the repository of a folder, a worktree and a submodule is found', () => {
   });
   const sub = `${main}/.git/modules/sub`;
   expect(gitOf(join(main, 'sub'))).toMatchObject({ gitFolder: sub, commonFolder: sub });
+});
+
+test('the repositories of submodules are found, and of theirs, and of those with slashes in their names', () => {
+  const folder = testFolder();
+  const [main, other, third] = ['main', 'other', 'third'].map((name) => repository(join(folder, name)));
+  git(other ?? '', 'submodule', 'add', third ?? '', 'deep');
+  git(other ?? '', 'commit', '--quiet', '--message=deep');
+  git(main ?? '', 'submodule', 'add', other ?? '', 'lib/sub');
+  git(main ?? '', 'submodule', 'update', '--init', '--recursive');
+  symlinkSync('..', `${main}/.git/modules/round`);
+  const sub = `${main}/.git/modules/lib/sub`;
+  expect(submoduleFolders(gitOf(main ?? '') as GitPlace)).toEqual([sub, `${sub}/modules/deep`]);
+  expect(submoduleFolders(gitOf(third ?? '') as GitPlace)).toEqual([]);
 });
 
 test('what an agent has written in its work tree leads nowhere else', () => {

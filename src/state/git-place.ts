@@ -2,7 +2,7 @@
  * Where the repository of a work tree lies. It is looked for without git, because what is found decides what git may do,
  * and in a place where an agent may have left anything.
  */
-import { lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readPlain } from './plain-file.ts';
 
@@ -47,6 +47,24 @@ export function plantedCommondir(workspace: string): string | null {
   const { entry, gitFolder, commonFolder } = git;
   const file = join(entry === gitFolder ? entry : commonFolder, 'commondir');
   return lstatSync(file, { throwIfNoEntry: false }) === undefined ? null : file;
+}
+
+/** The repositories of submodules, and of theirs; a submodule's name may have slashes in it. */
+export function submoduleFolders({ gitFolder, commonFolder }: GitPlace): string[] {
+  return [...new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn(join(folder, 'modules')));
+}
+
+function repositoriesIn(folder: string): string[] {
+  return foldersIn(folder).flatMap((path) =>
+    existsSync(join(path, 'HEAD')) ? [path, ...repositoriesIn(join(path, 'modules'))] : repositoriesIn(path),
+  );
+}
+
+/** Links are not followed: they could lead in a circle. */
+function foldersIn(folder: string): string[] {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
 function gitPlace(entry: string, isFolder: boolean): GitPlace | null {

@@ -32,7 +32,7 @@ test('the hook sends the agent back until it keeps its promise', async () => {
     },
     ['session', '-p', 'Count to three.', '-m', '9', ...CLAUDE],
   );
-  expect(stderr).toContain('PROMISE_ACCEPTED: ended at iteration 2 of 9');
+  expect(stderr).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted.\n');
   expect(stderr).toContain('4 turns played, 0 left');
   expect(code).toBe(0);
   expect(kinds()).toEqual(['created', ...ITERATION, 'waited', ...ITERATION, 'waited', ...ITERATION, 'ended']);
@@ -49,7 +49,7 @@ test('the limit lets the session stop, beyond the 8 blocks that Claude Code take
     '12',
     ...CLAUDE,
   ]);
-  expect(stderr).toContain('MAX_ITERATIONS_REACHED: ended at iteration 12 of 12');
+  expect(stderr).toContain('Ralph loop: MAX_ITERATIONS_REACHED (12): promise not found.\n');
   expect(stderr).toContain('Rehearsal: 13 requests');
   expect(code).toBe(1);
 });
@@ -71,7 +71,7 @@ test('all options of the loop are flags of the command', async () => {
     ['session', '-p', 'Make it.', '-c', 'OK', ...options, ...CLAUDE],
   );
   expect(stderr).toContain('6 turns played, 0 left');
-  expect(stderr).toContain('PROMISE_ACCEPTED: ended at iteration 2 of 100');
+  expect(stderr).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted');
   expect(code).toBe(0);
 });
 
@@ -79,7 +79,7 @@ test('a loop that gets nowhere ends with --stuck-after, and its own exit code', 
   scene = agentScene(programs, { 'notes.txt': '' });
   const args = ['session', '-p', 'Go on.', '--stuck-after', '2', ...CLAUDE];
   const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, args);
-  expect(stderr).toContain('STUCK: ended at iteration 2');
+  expect(stderr).toContain('Ralph loop: STUCK at iteration 2: ');
   expect(code).toBe(7);
 });
 

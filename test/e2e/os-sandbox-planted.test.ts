@@ -105,6 +105,25 @@ describe('where there was nothing', () => {
   });
 });
 
+test('a submodule can be worked on, and nothing be planted in its repository', async () => {
+  const play = `cd lib; git config core.fsmonitor "touch $SCENE/outside; false"
+    printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >../.git/modules/lib/hooks/post-checkout
+    chmod +x ../.git/modules/lib/hooks/post-checkout
+    echo new >new.txt; git add new.txt; git -c user.name=a -c user.email=a@b.c commit -qm new; ${DONE}`;
+  const scene = sandboxScene({ play });
+  const made =
+    await scene.shell(`git init -q ../lib && cd ../lib && git commit -q --allow-empty -m begin && cd ../work &&
+    git -c protocol.file.allow=always submodule add -q ../lib lib && git commit -qm lib`);
+  expect(made).toMatchObject({ code: 0 });
+  const { code, stderr } = await scene.sandboxed();
+  expect(code).toBe(0);
+  expect(scene.git('-C', 'lib', 'log', '--format=%s')).toBe('new\nbegin\n');
+  scene.git('-C', 'lib', 'checkout', '--quiet', '-b', 'other');
+  scene.git('status');
+  expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/modules/lib/hooks/post-checkout`);
+});
+
 describe('a loop whose supervisor was killed', () => {
   const play = `mkdir -p .claude; sleep 0.2; echo '{}' >.claude/settings.json
     [ -e gated ] || { touch gated; at_gate; }

@@ -152,6 +152,8 @@ describe('5. sandbox mode', () => {
     expect(run.slice(0, 4)).toEqual(['run', here.name, '--', '-p']);
     expect(run).not.toContain('--dangerously-skip-permissions');
     expect(run[run.indexOf('--plugin-dir') + 1]).toBe('/home/agent/.ralph/plugin');
+    // The harness's environment ends at the machine's border.
+    expect(run[run.indexOf('--settings') + 1]).toBe('{"env":{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":"30"}}');
     expect(JSON.parse(here.read('marker'))).toMatchObject({ mode: 'sandbox', iterationMode: 'implement', story: 'A' });
     expect(here.has('.ralph-active')).toBe(false);
     expect(existsSync(join(here.folder, 'docker/vm', here.name, 'work/.ralph-active'))).toBe(false);

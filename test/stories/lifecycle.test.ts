@@ -184,6 +184,9 @@ describe('10. end to end, direct', () => {
     const { code, stderr } = await scene.loop();
     expect(code).toBe(5);
     expect(stderr).toContain('BLOCKED: no story is ready: A (dependsOn B); B (dependsOn A)');
+    expect((await scene.stories('status').exited).stdout).toContain(
+      'Next: nothing, because no story is ready: A (dependsOn B); B (dependsOn A) in ralph/tasks.json\n',
+    );
   });
 });
 

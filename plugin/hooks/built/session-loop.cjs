@@ -186,25 +186,25 @@ var NO_USAGE = {
   runsWithoutTokens: 0,
   toolCalls: 0
 };
-function addRun(usage, ran) {
+function addRun(usage2, ran) {
   const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
   const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
   return {
-    runs: usage.runs + 1,
-    costUsd: usage.costUsd + (costUsd ?? 0),
-    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
-    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
-    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
-    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
-    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
-    ...withRefusals(usage, ran?.refusals ?? 0)
+    runs: usage2.runs + 1,
+    costUsd: usage2.costUsd + (costUsd ?? 0),
+    runsWithoutCost: usage2.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
+    inputTokens: usage2.inputTokens + (tellsTokens ? inputTokens : 0),
+    outputTokens: usage2.outputTokens + (tellsTokens ? outputTokens : 0),
+    runsWithoutTokens: usage2.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    toolCalls: usage2.toolCalls + (ran?.toolCalls ?? 0),
+    ...withRefusals(usage2, ran?.refusals ?? 0)
   };
 }
-function addRefusals(usage, refusals) {
-  return { ...usage, ...withRefusals(usage, refusals) };
+function addRefusals(usage2, refusals) {
+  return { ...usage2, ...withRefusals(usage2, refusals) };
 }
-function withRefusals(usage, more2) {
-  const refusals = (usage.refusals ?? 0) + more2;
+function withRefusals(usage2, more2) {
+  const refusals = (usage2.refusals ?? 0) + more2;
   return refusals === 0 ? {} : { refusals };
 }
 
@@ -654,6 +654,7 @@ var FLAGS = {
 };
 var CLOSERS = { '"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "’": "’" };
 var LONGEST_NAME = 60;
+var SHORT = /^(-[A-Za-z])(?:=|\s+\d+(?:\s|$))/;
 function flagAt(text, at) {
   const opening = text.slice(at, at + LONGEST_NAME);
   const word = /^--([A-Za-z][^\s=]*)/.exec(opening);
@@ -672,7 +673,12 @@ function flagAt(text, at) {
 function misspelt(opening) {
   const [, word = "", name = ""] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
   const flag = name.toLowerCase();
-  return isFlag(flag) ? { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` } : null;
+  if (isFlag(flag)) return { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` };
+  const short = SHORT.exec(opening)?.[1];
+  return short === void 0 ? null : noShortFlag(short);
+}
+function noShortFlag(word) {
+  return { wrong: `there is no flag ${word} (if it belongs to the task, put the whole task in quotes)` };
 }
 function valueAt(text, at, isJoined) {
   const quote = text[at];
@@ -799,6 +805,8 @@ function partsOf(typed) {
   while (at < typed.length) {
     if (isWord(typed, at, "--")) return { flags, task: typed.slice(at + 2).trim() };
     const flag = flagAt(typed, at);
+    const short = flag === null ? /^-[A-Za-z](?=\s|$)/.exec(typed.slice(at, at + 3))?.[0] : void 0;
+    if (short !== void 0) return noShortFlag(short);
     if (flag === null) break;
     if ("wrong" in flag) return flag;
     flags.push(flag);
@@ -1011,35 +1019,40 @@ function performAtOnce(action) {
 
 // src/doors/insession/rules-wording.ts
 var NO_LOOP = "No active Ralph loop found.";
-var UNHEARD_PROMISE = "Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: /ralph-loop --resume";
-var USAGE = [
-  'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
-  "                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]",
-  '                   [--check "<command>"]… [--check-timeout <seconds>]',
-  "       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended",
-  `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-  "Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.",
-  'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"'
-].join("\n");
-function refusal(why) {
+function unheardPromise(slash) {
+  return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: ${slash}ralph-loop --resume`;
+}
+function usage(slash) {
+  const indent = " ".repeat(`Usage: ${slash}ralph-loop `.length);
+  return [
+    `Usage: ${slash}ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]`,
+    `${indent}[--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]`,
+    `${indent}[--check "<command>"]… [--check-timeout <seconds>]`,
+    `       ${slash}ralph-loop --resume     goes on with a loop that the 8-block cap has ended`,
+    `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
+    "Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.",
+    `Example: ${slash}ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"`
+  ].join("\n");
+}
+function refusal(why, slash) {
   return `The loop was not started: ${visible(why)}.
-${USAGE}`;
+${usage(slash)}`;
 }
 function cancelled(state) {
   return `Cancelled Ralph loop (was at iteration ${iterationOf(state)})`;
 }
-function begunNotice({ request }) {
-  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. /ralph-status shows it, /cancel-ralph ends it.`;
+function begunNotice({ request }, slash) {
+  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. ${slash}ralph-status shows it, ${slash}cancel-ralph ends it.`;
 }
-function whereItStands(state) {
-  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. /ralph-status shows it, /cancel-ralph ends it.`;
+function whereItStands(state, slash) {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. ${slash}ralph-status shows it, ${slash}cancel-ralph ends it.`;
 }
-function goOnNotice(state) {
+function goOnNotice(state, slash) {
   const { request, idleInARow } = state.data;
-  const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; /cancel-ralph ends the loop.` : "";
+  const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${slash}cancel-ralph ends the loop.` : "";
   return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state.data)}.${stuck}`;
 }
-function endNotice(state, howToLift) {
+function endNotice(state, slash, howToLift) {
   const status2 = statusOfSession(state);
   const iterations = iterationOf(state);
   const head = `Ralph loop: ${status2}`;
@@ -1051,7 +1064,7 @@ function endNotice(state, howToLift) {
     case "STUCK":
       return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case "CAP_REACHED":
-      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: /ralph-loop --resume${howToLift === null ? "" : `. ${howToLift}`}`;
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: ${slash}ralph-loop --resume${howToLift === null ? "" : `. ${howToLift}`}`;
     default:
       return null;
   }
@@ -1068,7 +1081,7 @@ function loopNoteLine(state, what, at) {
   return `${timeOf(at)} iteration ${iterationOf(state)}: ${what}
 `;
 }
-function statusReport(state, files) {
+function statusReport(state, slash, files) {
   const { request, toolCalls, countsTools } = state.data;
   const status2 = statusOfSession(state);
   return [
@@ -1079,7 +1092,7 @@ function statusReport(state, files) {
     `Tool calls: ${countsTools ? toolCalls : "unknown"} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
     ...request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(" ; "))}`],
     `Last decision: ${verdictOf(state.data)}`,
-    ...status2 === "CAP_REACHED" ? ["Go on with: /ralph-loop --resume"] : [],
+    ...status2 === "CAP_REACHED" ? [`Go on with: ${slash}ralph-loop --resume`] : [],
     ...status2 === "ACTIVE" ? ["It goes on whenever this session would stop, also after it was closed and resumed."] : [],
     `Log: ${files.log}`,
     ...files.lastLines.map((line) => `  ${line}`)
@@ -1731,15 +1744,15 @@ function answerCommand(host, event, place) {
     case "cancel-ralph":
       return cancel(place);
     case "ralph-status":
-      return status(place);
+      return status(host, place);
   }
 }
 function follow(host, event, place, line) {
   switch (line.kind) {
     case "help":
-      return reply(USAGE);
+      return reply(usage(host.slash(process.env)));
     case "wrong":
-      return { kind: "reply", message: refusal(line.why), refused: true };
+      return { kind: "reply", message: refusal(line.why, host.slash(process.env)), refused: true };
     case "resume":
       return resume(host, place);
     case "begin":
@@ -1751,23 +1764,27 @@ function begin2(host, event, place, request) {
   return underBeginLock(place, () => {
     const active = activeLoop(place);
     const state = active === null ? null : readLoop(active);
-    if (state !== null && !isOver(state)) return alreadyActive(state, request);
+    if (state !== null && !isOver(state)) return alreadyActive(state, request, host.slash(process.env));
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: "hook", now: Date.now(), mask };
     const { folder, state: begun } = beginLoop(place, start, about);
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
     const context = contractFor(request, tellingFor(host, folder));
-    return { kind: "tell", context, notice: `${begunNotice(begun.data)}${capWarning(host, request)}` };
+    return {
+      kind: "tell",
+      context,
+      notice: `${begunNotice(begun.data, host.slash(process.env))}${capWarning(host, request)}`
+    };
   });
 }
 var OUT_OF_SIGHT = "The loop was not started: Claude Code does not tell its hooks this session's name in CLAUDE_CODE_SESSION_ID, by which the plugin's Stop hook finds a loop. Update Claude Code, or run: ralph install-hooks claude";
 function isOutOfSight({ session }) {
   return process.env.RALPH_FRONT === "plugin" && process.env.CLAUDE_CODE_SESSION_ID !== session;
 }
-function alreadyActive(state, { task }) {
+function alreadyActive(state, { task }, slash) {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: "nothing" };
-  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === "CAP_REACHED" ? ", or go on with /ralph-loop --resume" : ""}.`;
+  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${statusOfSession(state) === "CAP_REACHED" ? `, or go on with ${slash}ralph-loop --resume` : ""}.`;
   return { kind: "reply", message, refused: true };
 }
 function isJustNow(at) {
@@ -1776,7 +1793,7 @@ function isJustNow(at) {
 function capWarning(host, { maximumIterations }) {
   const cap = host.cap(process.env);
   if (cap === null || cap.blocks >= maximumIterations) return "";
-  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and /ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.slash(process.env)}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
 }
 function resume(host, place) {
   const folder = activeLoop(place);
@@ -1787,7 +1804,11 @@ function resume(host, place) {
       const telling = tellingFor(host, folder);
       if (statusOfSession(state) !== "CAP_REACHED") {
         if (isResumed(records) && isJustNow(state.at)) return { kind: "nothing" };
-        return { kind: "tell", context: contractFor(state.data.request, telling), notice: whereItStands(state) };
+        return {
+          kind: "tell",
+          context: contractFor(state.data.request, telling),
+          notice: whereItStands(state, host.slash(process.env))
+        };
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
@@ -1795,7 +1816,11 @@ function resume(host, place) {
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, "resumed");
-      return { kind: "tell", context: continuationFor(after, telling), notice: whereItStands(after) };
+      return {
+        kind: "tell",
+        context: continuationFor(after, telling),
+        notice: whereItStands(after, host.slash(process.env))
+      };
     } finally {
       journal.close();
     }
@@ -1845,11 +1870,11 @@ function cancel(place) {
 function cancelledBefore(state) {
   return reply(statusOfSession(state) === "CANCELLED" && isJustNow(state.at) ? cancelled(state) : NO_LOOP);
 }
-function status(place) {
+function status(host, place) {
   const folder = activeLoop(place) ?? lastLoop(place);
   if (folder === null) return reply(NO_LOOP);
   const log = logPath(folder);
-  return reply(statusReport(readLoop(folder), { log, lastLines: lastLines(log) }));
+  return reply(statusReport(readLoop(folder), host.slash(process.env), { log, lastLines: lastLines(log) }));
 }
 function reply(message) {
   return { kind: "reply", message, refused: false };
@@ -1864,7 +1889,7 @@ function answerRenewed(host, place) {
   return {
     kind: "tell",
     context: contractFor(state.data.request, tellingFor(host, folder)),
-    notice: whereItStands(state)
+    notice: whereItStands(state, host.slash(process.env))
   };
 }
 
@@ -1980,7 +2005,9 @@ var claude = {
     return said === null ? "" : `${JSON.stringify(said)}
 `;
   },
-  cap: (environment) => capFrom(environment[CAP_VARIABLE])
+  cap: (environment) => capFrom(environment[CAP_VARIABLE]),
+  // The scripts of the plugin say so; `install-hooks` makes the bare names known.
+  slash: ({ RALPH_FRONT }) => RALPH_FRONT === "plugin" ? "/ralph:" : "/"
 };
 function hear(input) {
   const { session_id: session, hook_event_name: event } = input;
@@ -2117,7 +2144,8 @@ var codex = {
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workIn2(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), "block"),
-  cap: () => null
+  cap: () => null,
+  slash: () => "/"
 };
 function hear2(input) {
   const heard = heardIn(input);
@@ -2179,7 +2207,8 @@ var gemini = {
     return read2 === null ? workWithoutFile(event, mark) : workIn3(read2);
   },
   say: (event, answer) => hookAnswer(event, withBrackets2(answer), "deny"),
-  cap: () => null
+  cap: () => null,
+  slash: () => "/"
 };
 function hear3(input) {
   const heard = heardIn(input);
@@ -2276,7 +2305,8 @@ var opencode = {
   // What a plugin sends is sent whole.
   longestText: Number.MAX_SAFE_INTEGER,
   unit: "characters",
-  cap: () => null
+  cap: () => null,
+  slash: () => "/"
 };
 function messagesIn(raw) {
   const { messages } = raw;
@@ -2465,10 +2495,13 @@ async function answerStop(host, event, place) {
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status2 = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status2, after.at)));
-      if (status2 !== "ACTIVE")
-        return { kind: "stop", notice: noticeFor(event, after, loop.state, host.cap(process.env)) };
+      if (status2 !== "ACTIVE") return { kind: "stop", notice: noticeFor(host, event, after, loop.state) };
       const telling = tellingFor(host, folder);
-      return { kind: "go-on", prompt: continuationFor(after, telling), notice: goOnNotice(after) };
+      return {
+        kind: "go-on",
+        prompt: continuationFor(after, telling),
+        notice: goOnNotice(after, host.slash(process.env))
+      };
     } finally {
       loop.journal.close();
     }
@@ -2548,9 +2581,11 @@ function withoutKnown(texts, late) {
   const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
   return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
-function noticeFor({ words }, after, before, cap) {
-  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? ""]) ? UNHEARD_PROMISE : null;
-  return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
+function noticeFor(host, { words }, after, before) {
+  const slash = host.slash(process.env);
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? ""]) ? unheardPromise(slash) : null;
+  const cap = host.cap(process.env);
+  return endNotice(after, slash, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }
 
 // src/hooks/session/stories-first.ts
@@ -2602,12 +2637,12 @@ async function answerOrTrouble(host, event, place) {
         return answerRenewed(host, place);
     }
   } catch (error) {
-    return trouble(event, place, maskFor(process.env)(error instanceof Error ? error.message : String(error)));
+    return trouble(host, event, place, maskFor(process.env)(error instanceof Error ? error.message : String(error)));
   }
 }
-function trouble(event, place, reason) {
+function trouble(host, event, place, reason) {
   if (!isReadable(place)) forgetActive(place);
-  const message = `ralph: the loop of this session could not go on: ${reason}. It does not hold the session; /ralph-status tells what is left of it.`;
+  const message = `ralph: the loop of this session could not go on: ${reason}. It does not hold the session; ${host.slash(process.env)}ralph-status tells what is left of it.`;
   return event.on === "command" ? { kind: "reply", message, refused: true } : { kind: "stop", notice: message };
 }
 function isReadable(place) {

@@ -21,7 +21,9 @@ function statusLines({ project, stories, problem, isComplete, next, budget, loop
   const left =
     isComplete || next === null
       ? 'All stories are complete.'
-      : `Next: ${next.mode} ${next.story ?? '(no story is ready)'}; ${budget}`;
+      : next.waits === null
+        ? `Next: ${next.mode} ${next.story}; ${budget}`
+        : `Next: nothing, because ${next.waits}`;
   return [
     ...(project ? [`Project: ${inOneCell(project)}`] : []),
     ...storyTable(stories),

@@ -3,7 +3,7 @@
  * out as it was typed, character by character; whatever looks like a flag and is none is refused, because a loop that
  * takes `--max-iterations=3` for a part of its task never ends.
  */
-import { type FlagName, flagAt, type GivenFlag } from './rules-flag-words.ts';
+import { type FlagName, flagAt, type GivenFlag, noShortFlag } from './rules-flag-words.ts';
 import { requestFrom } from './rules-flags.ts';
 import { closingQuote, quotedTask } from './rules-quotes.ts';
 import type { SessionRequest } from './rules-request.ts';
@@ -41,6 +41,9 @@ function partsOf(typed: string): Parts {
   while (at < typed.length) {
     if (isWord(typed, at, '--')) return { flags, task: typed.slice(at + 2).trim() };
     const flag = flagAt(typed, at);
+    // No task begins with one.
+    const short = flag === null ? /^-[A-Za-z](?=\s|$)/.exec(typed.slice(at, at + 3))?.[0] : undefined;
+    if (short !== undefined) return noShortFlag(short);
     if (flag === null) break;
     if ('wrong' in flag) return flag;
     flags.push(flag);

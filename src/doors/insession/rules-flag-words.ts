@@ -19,6 +19,9 @@ const CLOSERS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '
 
 const LONGEST_NAME = 60;
 
+/** `-m 3`, `-m=3`. Without a number it may well be a word of a task: "make pytest -x pass". */
+const SHORT = /^(-[A-Za-z])(?:=|\s+\d+(?:\s|$))/;
+
 export type FlagName = keyof typeof FLAGS;
 
 export interface GivenFlag {
@@ -49,7 +52,13 @@ export function flagAt(text: string, at: number): GivenFlag | { readonly wrong: 
 function misspelt(opening: string): { readonly wrong: string } | null {
   const [, word = '', name = ''] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
   const flag = name.toLowerCase();
-  return isFlag(flag) ? { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` } : null;
+  if (isFlag(flag)) return { wrong: `${word} is no flag; it is written --${flag}, with two hyphens` };
+  const short = SHORT.exec(opening)?.[1];
+  return short === undefined ? null : noShortFlag(short);
+}
+
+export function noShortFlag(word: string): { readonly wrong: string } {
+  return { wrong: `there is no flag ${word} (if it belongs to the task, put the whole task in quotes)` };
 }
 
 function valueAt(text: string, at: number, isJoined: boolean): { value: string; end: number } | null {

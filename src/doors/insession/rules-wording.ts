@@ -11,42 +11,50 @@ type State = LoopState<SessionData>;
 
 export const NO_LOOP = 'No active Ralph loop found.';
 
-export const UNHEARD_PROMISE =
-  'Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: /ralph-loop --resume';
+/** What stands before the name of a command where it is typed: a plugin's commands have the plugin's name there. */
+export type Slash = '/' | '/ralph:';
 
-export const USAGE = [
-  'Usage: /ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]',
-  '                   [--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]',
-  '                   [--check "<command>"]… [--check-timeout <seconds>]',
-  '       /ralph-loop --resume     goes on with a loop that the 8-block cap has ended',
-  `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-  'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
-  'Example: /ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"',
-].join('\n');
+export function unheardPromise(slash: Slash): string {
+  return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: ${slash}ralph-loop --resume`;
+}
 
-export function refusal(why: string): string {
-  return `The loop was not started: ${visible(why)}.\n${USAGE}`;
+export function usage(slash: Slash): string {
+  const indent = ' '.repeat(`Usage: ${slash}ralph-loop `.length);
+  return [
+    `Usage: ${slash}ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]`,
+    `${indent}[--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]`,
+    `${indent}[--check "<command>"]… [--check-timeout <seconds>]`,
+    `       ${slash}ralph-loop --resume     goes on with a loop that the 8-block cap has ended`,
+    `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
+    'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
+    `Example: ${slash}ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"`,
+  ].join('\n');
+}
+
+export function refusal(why: string, slash: Slash): string {
+  return `The loop was not started: ${visible(why)}.\n${usage(slash)}`;
 }
 
 export function cancelled(state: State): string {
   return `Cancelled Ralph loop (was at iteration ${iterationOf(state)})`;
 }
 
-export function begunNotice({ request }: SessionData): string {
-  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. /ralph-status shows it, /cancel-ralph ends it.`;
+export function begunNotice({ request }: SessionData, slash: Slash): string {
+  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. ${slash}ralph-status shows it, ${slash}cancel-ralph ends it.`;
 }
 
-export function whereItStands(state: State): string {
-  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. /ralph-status shows it, /cancel-ralph ends it.`;
+export function whereItStands(state: State, slash: Slash): string {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. ${slash}ralph-status shows it, ${slash}cancel-ralph ends it.`;
 }
 
-export function goOnNotice(state: State): string {
+export function goOnNotice(state: State, slash: Slash): string {
   const { request, idleInARow } = state.data;
-  const stuck = idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; /cancel-ralph ends the loop.` : '';
+  const stuck =
+    idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${slash}cancel-ralph ends the loop.` : '';
   return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state.data)}.${stuck}`;
 }
 
-export function endNotice(state: State, howToLift: string | null): string | null {
+export function endNotice(state: State, slash: Slash, howToLift: string | null): string | null {
   const status = statusOfSession(state);
   const iterations = iterationOf(state);
   const head = `Ralph loop: ${status}`;
@@ -58,7 +66,7 @@ export function endNotice(state: State, howToLift: string | null): string | null
     case 'STUCK':
       return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case 'CAP_REACHED':
-      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: /ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
     default:
       return null;
   }
@@ -78,6 +86,7 @@ export function loopNoteLine(state: State, what: string, at: Instant): string {
 
 export function statusReport(
   state: State,
+  slash: Slash,
   files: { readonly log: string; readonly lastLines: readonly string[] },
 ): string {
   const { request, toolCalls, countsTools } = state.data;
@@ -90,7 +99,7 @@ export function statusReport(
     `Tool calls: ${countsTools ? toolCalls : 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
     ...(request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(' ; '))}`]),
     `Last decision: ${verdictOf(state.data)}`,
-    ...(status === 'CAP_REACHED' ? ['Go on with: /ralph-loop --resume'] : []),
+    ...(status === 'CAP_REACHED' ? [`Go on with: ${slash}ralph-loop --resume`] : []),
     ...(status === 'ACTIVE'
       ? ['It goes on whenever this session would stop, also after it was closed and resumed.']
       : []),

@@ -36,7 +36,11 @@ describe('the hook algorithm', () => {
       const state = loopAfter({ maximumIterations: 1, checks: ['x'] }, said(null), said('DONE', { toolCalls }));
       expect(statusOfSession(state)).toBe('MAX_ITERATIONS_REACHED');
       const files = { log: 'l', lastLines: [] };
-      const told = [endNotice(state, null), logLine(state, statusOfSession(state), 0), statusReport(state, files)];
+      const told = [
+        endNotice(state, '/', null),
+        logLine(state, statusOfSession(state), 0),
+        statusReport(state, '/', files),
+      ];
       for (const text of told) expect(text).toContain('the promise was given in the last turn and was not judged');
     },
   );
@@ -68,7 +72,7 @@ describe('a promise without work', () => {
   });
 
   test('that is accepted with a warning warns', () => {
-    expect(endNotice(loopAfter({ onPromiseNoWork: 'warn' }, said('DONE')), null)).toContain(
+    expect(endNotice(loopAfter({ onPromiseNoWork: 'warn' }, said('DONE')), '/', null)).toContain(
       'accepted with a warning: no tool calls/work were performed',
     );
   });
@@ -150,7 +154,9 @@ describe('a loop that gets nowhere', () => {
     expect(statusOfSession(inGemini(said(null), silent, said(null), silent))).toBe('ACTIVE');
     const state = inGemini(said(null), silent, silent);
     expect(statusOfSession(state)).toBe('STUCK');
-    expect(endNotice(state, null)).toContain('STUCK at iteration 2: 2 turns in a row without a word or a tool call:');
+    expect(endNotice(state, '/', null)).toContain(
+      'STUCK at iteration 2: 2 turns in a row without a word or a tool call:',
+    );
   });
 
   test.each(['claude', 'codex', 'opencode'])('goes on for its N iterations in %s, however silent', (host) => {

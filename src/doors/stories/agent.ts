@@ -1,7 +1,7 @@
 /** Which agent an iteration calls, and with which flags it works without asking anybody. */
 import { basename } from 'node:path';
 import type { AgentChoice } from '../../core/action.ts';
-import type { StoriesRequest } from './request.ts';
+import { type StoriesRequest, sandboxOf } from './request.ts';
 import type { IterationMode } from './rules-transitions.ts';
 
 export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir: string | null): AgentChoice {
@@ -13,10 +13,17 @@ export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir
   const flags = [
     ...(AUTONOMY[basename(command)] ?? []),
     ...(isClaude(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
+    ...(sandboxOf(request) === 'docker' ? ['--settings', INSIDE_DOCKER] : []),
     ...(model === null ? [] : ['--model', model]),
   ];
   return { command, flags, mode: 'stream' };
 }
+
+/** Claude Code overrides a Stop hook that has refused so many times in a row; usually after 8. */
+export const STOP_HOOK_BLOCKS = { variable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP', count: '30' } as const;
+
+/** The environment that an agent is started with ends at the machine's border. Only Claude Code runs in there. */
+const INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
 
 /** Codex's own sandbox lets nobody write into `.git`, and an iteration ends with a commit. */
 const AUTONOMY: Readonly<Record<string, readonly string[]>> = {

@@ -173,7 +173,7 @@ function isBlank(story: unknown): boolean {
   return title === '' && description === '' && Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0;
 }
 
-function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
+export function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
   if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
   const open = userStories.filter(({ passes }) => !passes);
   const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(', ') || 'nothing'})`);

@@ -1,7 +1,7 @@
 /** What must hold before an agent may run without anybody's leave. */
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { RalphError } from '../../core/error.ts';
-import { callsClaude } from './agent.ts';
+import { callsClaude, STOP_HOOK_BLOCKS } from './agent.ts';
 import { isSandboxed, type StoriesRequest, sandboxOf } from './request.ts';
 
 export interface Machine {
@@ -9,9 +9,6 @@ export interface Machine {
   readonly env: NodeJS.ProcessEnv;
   readonly pluginDir: string | null;
 }
-
-/** Claude Code overrides a Stop hook that has refused so many times in a row; usually after 8. */
-const STOP_HOOK_BLOCKS = 30;
 
 export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }: Machine): void {
   if (!callsClaude(request)) return;
@@ -34,6 +31,6 @@ export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest)
     // write there, it could still destroy.
     ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
     RALPH_NODE: process.execPath,
-    CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ?? String(STOP_HOOK_BLOCKS),
+    [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count,
   };
 }

@@ -8,6 +8,7 @@ import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
 import { type KnownLoop, knownLoop } from './find-loop.ts';
+import { waitingReason } from './inputs.ts';
 import { markerIn, markerPid } from './marker-file.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { chooseMode, estimateBudget, isComplete } from './rules-mode.ts';
@@ -19,7 +20,8 @@ export interface Survey {
   /** Why there is no list to show. */
   readonly problem: string | null;
   readonly isComplete: boolean;
-  readonly next: { readonly mode: string; readonly story: string | null } | null;
+  /** `waits` tells why there is no story for it. */
+  readonly next: { readonly mode: string; readonly story: string | null; readonly waits: string | null } | null;
   readonly budget: string | null;
   readonly loop: SurveyedLoop | null;
 }
@@ -71,7 +73,7 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
     })),
     problem: null,
     isComplete: isDone,
-    next: isDone ? null : { mode, story: story?.id ?? null },
+    next: isDone ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
     budget: isDone ? null : estimateBudget(tasks, { skipReview }).text,
     loop,
   };

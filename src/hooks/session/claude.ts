@@ -25,6 +25,8 @@ export const claude: SessionHost = {
     return said === null ? '' : `${JSON.stringify(said)}\n`;
   },
   cap: (environment) => capFrom(environment[CAP_VARIABLE]),
+  // The scripts of the plugin say so; `install-hooks` makes the bare names known.
+  slash: ({ RALPH_FRONT }) => (RALPH_FRONT === 'plugin' ? '/ralph:' : '/'),
 };
 
 function hear(input: Fields): SessionEvent | null {

@@ -24,6 +24,7 @@ export const codex: SessionHost = {
   workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
   cap: () => null,
+  slash: () => '/',
 };
 
 function hear(input: Fields): SessionEvent | null {

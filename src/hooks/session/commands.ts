@@ -14,8 +14,9 @@ import {
   cancelled,
   NO_LOOP,
   refusal,
+  type Slash,
   statusReport,
-  USAGE,
+  usage,
   whereItStands,
 } from '../../doors/insession/rules-wording.ts';
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
@@ -36,16 +37,16 @@ export function answerCommand(host: SessionHost, event: CommandEvent, place: Ses
     case 'cancel-ralph':
       return cancel(place);
     case 'ralph-status':
-      return status(place);
+      return status(host, place);
   }
 }
 
 function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, line: CommandLine): SessionAnswer {
   switch (line.kind) {
     case 'help':
-      return reply(USAGE);
+      return reply(usage(host.slash(process.env)));
     case 'wrong':
-      return { kind: 'reply', message: refusal(line.why), refused: true };
+      return { kind: 'reply', message: refusal(line.why, host.slash(process.env)), refused: true };
     case 'resume':
       return resume(host, place);
     case 'begin':
@@ -59,14 +60,18 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
     const active = activeLoop(place);
     const state = active === null ? null : readLoop(active);
     // A hook that was killed may have left the name of a loop that it had ended.
-    if (state !== null && !isOver(state)) return alreadyActive(state, request);
+    if (state !== null && !isOver(state)) return alreadyActive(state, request, host.slash(process.env));
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
     const { folder, state: begun } = beginLoop(place, start, about);
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
     const context = contractFor(request, tellingFor(host, folder));
-    return { kind: 'tell', context, notice: `${begunNotice(begun.data)}${capWarning(host, request)}` };
+    return {
+      kind: 'tell',
+      context,
+      notice: `${begunNotice(begun.data, host.slash(process.env))}${capWarning(host, request)}`,
+    };
   });
 }
 
@@ -79,9 +84,9 @@ function isOutOfSight({ session }: SessionPlace): boolean {
 }
 
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
-function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest): SessionAnswer {
+function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest, slash: Slash): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
-  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with /cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? ', or go on with /ralph-loop --resume' : ''}.`;
+  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? `, or go on with ${slash}ralph-loop --resume` : ''}.`;
   return { kind: 'reply', message, refused: true };
 }
 
@@ -94,7 +99,7 @@ function isJustNow(at: Instant): boolean {
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
   const cap = host.cap(process.env);
   if (cap === null || cap.blocks >= maximumIterations) return '';
-  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and /ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.slash(process.env)}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
 }
 
 function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
@@ -107,7 +112,11 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
       if (statusOfSession(state) !== 'CAP_REACHED') {
         // Unless the other copy of this hook has just resumed it.
         if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
-        return { kind: 'tell', context: contractFor(state.data.request, telling), notice: whereItStands(state) };
+        return {
+          kind: 'tell',
+          context: contractFor(state.data.request, telling),
+          notice: whereItStands(state, host.slash(process.env)),
+        };
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
@@ -115,7 +124,11 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, 'resumed');
-      return { kind: 'tell', context: continuationFor(after, telling), notice: whereItStands(after) };
+      return {
+        kind: 'tell',
+        context: continuationFor(after, telling),
+        notice: whereItStands(after, host.slash(process.env)),
+      };
     } finally {
       journal.close();
     }
@@ -171,11 +184,11 @@ function cancelledBefore(state: LoopState<SessionData>): SessionAnswer {
   return reply(statusOfSession(state) === 'CANCELLED' && isJustNow(state.at) ? cancelled(state) : NO_LOOP);
 }
 
-function status(place: SessionPlace): SessionAnswer {
+function status(host: SessionHost, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place) ?? lastLoop(place);
   if (folder === null) return reply(NO_LOOP);
   const log = logPath(folder);
-  return reply(statusReport(readLoop(folder), { log, lastLines: lastLines(log) }));
+  return reply(statusReport(readLoop(folder), host.slash(process.env), { log, lastLines: lastLines(log) }));
 }
 
 function reply(message: string): SessionAnswer {

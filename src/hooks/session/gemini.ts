@@ -24,6 +24,7 @@ export const gemini: SessionHost = {
   },
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
   cap: () => null,
+  slash: () => '/',
 };
 
 function hear(input: Fields): SessionEvent | null {

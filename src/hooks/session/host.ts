@@ -7,6 +7,8 @@
  * does not know, and does nothing by itself but read: no process is started, no file is written.
  */
 
+import type { Slash } from '../../doors/insession/rules-wording.ts';
+
 export type HostName = 'claude' | 'codex' | 'gemini' | 'opencode';
 
 type HookInput = Readonly<Record<string, unknown>>;
@@ -26,6 +28,8 @@ export interface SessionHost {
   readonly unit: 'characters' | 'bytes';
   /** How often in a row, without a tool call, the host lets a hook refuse the end; null for as often as it likes. */
   cap(environment: NodeJS.ProcessEnv): BlockCap | null;
+  /** How its users type our commands. */
+  slash(environment: NodeJS.ProcessEnv): Slash;
 }
 
 export interface BlockCap {

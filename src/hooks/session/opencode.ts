@@ -44,6 +44,7 @@ export const opencode: SessionHost = {
   unit: 'characters',
 
   cap: () => null,
+  slash: () => '/',
 };
 
 /** Our own plugin made them; whoever else calls the hook is not believed. */

@@ -13,14 +13,14 @@ import { LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '.
 import { continuationFor } from '../../doors/insession/rules-messages.ts';
 import { isPromised } from '../../doors/insession/rules-promise.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
-import { endNotice, goOnNotice, logLine, UNHEARD_PROMISE } from '../../doors/insession/rules-wording.ts';
+import { endNotice, goOnNotice, logLine, unheardPromise } from '../../doors/insession/rules-wording.ts';
 import type { SeenInTurn } from '../../doors/insession/rules-work.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
-import type { BlockCap, SessionAnswer, SessionHost, StopEvent } from './host.ts';
+import type { SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { writeLog } from './log.ts';
 import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
 import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
@@ -52,10 +52,13 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
-      if (status !== 'ACTIVE')
-        return { kind: 'stop', notice: noticeFor(event, after, loop.state, host.cap(process.env)) };
+      if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(host, event, after, loop.state) };
       const telling = tellingFor(host, folder);
-      return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after) };
+      return {
+        kind: 'go-on',
+        prompt: continuationFor(after, telling),
+        notice: goOnNotice(after, host.slash(process.env)),
+      };
     } finally {
       loop.journal.close();
     }
@@ -159,8 +162,10 @@ function withoutKnown(texts: readonly string[], late: string | null): readonly s
   return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
 
-function noticeFor({ words }: StopEvent, after: State, before: State, cap: BlockCap | null): string | null {
+function noticeFor(host: SessionHost, { words }: StopEvent, after: State, before: State): string | null {
+  const slash = host.slash(process.env);
   // Told once, when it happened; and when a promise is given that nobody judges.
-  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? UNHEARD_PROMISE : null;
-  return endNotice(after, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? unheardPromise(slash) : null;
+  const cap = host.cap(process.env);
+  return endNotice(after, slash, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
-import { believedGit, type GitPlace } from '../../state/git-place.ts';
+import { believedGit, type GitPlace, submoduleFolders } from '../../state/git-place.ts';
 import type { PolicyFacts } from './policy.ts';
 import { realOf } from './real-path.ts';
 
@@ -38,6 +38,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     agents: agentsOf(place).map((agent) => basename(agent)),
     git,
     otherWorktrees: git === null ? [] : otherWorktrees(git),
+    submodules: git === null ? [] : submoduleFolders(git),
     env,
     guardsNames: process.platform === 'darwin',
     exists: existsSync,

@@ -13,6 +13,7 @@ const EVERYTHING_THERE: PolicyFacts = {
   agents: ['claude'],
   git: { entry: '/work/.git', gitFolder: '/work/.git', commonFolder: '/work/.git' },
   otherWorktrees: [],
+  submodules: [],
   env: {},
   guardsNames: false,
   exists: () => true,

@@ -69,6 +69,8 @@ export interface PolicyFacts {
   readonly git: GitPlace | null;
   /** Of the same repository: what git keeps for each. */
   readonly otherWorktrees: readonly string[];
+  /** Their repositories. */
+  readonly submodules: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** Does the system keep a name from being made, too? */
   readonly guardsNames: boolean;
@@ -129,7 +131,7 @@ export const LEADS_TO_KEYS = [
 ];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
-  const { workspace, home, stateRoot, temp, caches, agents, git, otherWorktrees, env, exists } = facts;
+  const { workspace, home, stateRoot, temp, caches, agents, git, otherWorktrees, submodules, env, exists } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
   const own: AgentFolders = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
@@ -139,7 +141,12 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   const standing = [join(workspace, '.ralph'), ...standingInGit(git), ...own.readOnly].filter(notAllowed);
   const standIns = standing.filter((path) => !exists(path) && isOrWillBe(dirname(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
-  const obeyed = [...OBEYED_OUTSIDE.map((path) => join(workspace, path)), ...obeyedByGit(git), ...otherWorktrees];
+  const obeyed = [
+    ...OBEYED_OUTSIDE.map((path) => join(workspace, path)),
+    ...obeyedByGit(git),
+    ...submodules.flatMap(obeyedIn),
+    ...otherWorktrees,
+  ];
   const guarded = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path: string): boolean => exists(path) || standIns.some((one) => one.path === path);
   const unreadable = [...SECRETS.map((path) => join(home, path)), ...wish.denyRead.map(at)];
@@ -213,12 +220,12 @@ function gitFolders(git: GitPlace | null): string[] {
 function obeyedByGit(git: GitPlace | null): string[] {
   if (git === null) return [];
   const { entry, gitFolder, commonFolder } = git;
-  const inEach = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'];
   const isFile = entry !== gitFolder;
-  return [
-    ...(isFile ? [entry] : []),
-    ...[gitFolder, commonFolder].flatMap((folder) => inEach.map((name) => join(folder, name))),
-  ];
+  return [...(isFile ? [entry] : []), ...[gitFolder, commonFolder].flatMap(obeyedIn)];
+}
+
+function obeyedIn(repository: string): string[] {
+  return ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(repository, name));
 }
 
 /** What a repository may have, empty, without anybody noticing. */
