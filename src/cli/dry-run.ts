@@ -29,13 +29,13 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
   const adapter = adapterFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
   const help = helpOf(adapter, program, variables);
-  const wanted = { env: variables, agent: agent.command };
+  const wanted = { env: variables, agent: agent.command, cwd };
   const { request: sandbox } = await settleSandbox(request.sandbox, settings.sandbox, wanted);
   const isEnclosed = sandbox.kind !== 'none';
   const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE, isEnclosed });
   const { path: stateRoot } = environment.root;
   // A mistake in the flags shows here, before a page of what it does not touch.
-  const enclosure = await sandboxLines(sandbox, { loop: 'dry run', cwd, stateRoot, ...wanted });
+  const enclosure = await sandboxLines(sandbox, { loop: 'dry run', stateRoot, ...wanted });
 
   say('Settings:');
   const explained = explainSettings(settings, layers, flagsOf(request));

@@ -72,8 +72,8 @@ interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'>
   readonly env: NodeJS.ProcessEnv;
   /** Null for a copy of this program that cannot start itself in a sandbox. */
   readonly self?: IsolationOptions['self'] | null;
-  /** The work tree, in which no program of ours is looked for; where this process is, unless given. */
-  readonly cwd?: string;
+  /** The work tree, in which no program of ours is looked for. */
+  readonly cwd: string;
   /** Why the strongest may not be Docker's; absent where it may. */
   readonly notDocker?: string;
 }
@@ -136,13 +136,13 @@ async function requireKind(sandbox: SandboxKind, asked: Asked): Promise<void> {
   if (problem !== null) throw problem;
 }
 
-async function whyNoDocker({ env, wish, agent, otherAgents, cwd = process.cwd() }: Asked): Promise<RalphError | null> {
+async function whyNoDocker({ env, wish, agent, otherAgents, cwd }: Asked): Promise<RalphError | null> {
   const { dockerSandboxSupport, noDockerSandbox, whatDockerCannot } = await import('./docker-sandbox.ts');
   const support = dockerSandboxSupport(env, cwd);
   return support.works ? whatDockerCannot({ agent, otherAgents }, wish) : noDockerSandbox(support.reason);
 }
 
-async function whyNoOs({ env, self, cwd = process.cwd() }: Asked): Promise<RalphError | null> {
+async function whyNoOs({ env, self, cwd }: Asked): Promise<RalphError | null> {
   if (self === null) return needsCommand();
   const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
   const support = osSandboxSupport(env, cwd);

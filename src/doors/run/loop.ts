@@ -59,7 +59,7 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   const now = Date.now();
   const host = hostOf(environment);
   const agent = settings.agent.command;
-  const wanted = { env: host.env, agent, self: options.self ?? null };
+  const wanted = { env: host.env, agent, cwd, self: options.self ?? null };
   const { request: sandbox, passedOver } = await settleSandbox(asked.sandbox, settings.sandbox, wanted);
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
   const request = { ...asked, sandbox };

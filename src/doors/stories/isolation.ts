@@ -29,7 +29,7 @@ export async function settleStories(
   const [agent, ...otherAgents] = agentsOf(request);
   // Its folder may lie elsewhere, and an iteration writes into it.
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
-  const asked = { env, agent, otherAgents, self, needs, otherwise: 'auto' } as const;
+  const asked = { env, agent, otherAgents, cwd, self, needs, otherwise: 'auto' } as const;
   const given = request.sandbox;
   const settled = await settleSandbox(given, sandboxSettings(cwd), asked).catch((error: unknown) => {
     throw inTheSeedsWords(error, given);

@@ -62,7 +62,7 @@ export async function runRalphLoop(
   const asked = requestOf(runDir, bus, options);
   const host = thisHost(environment.variables, environment.containment);
   const { place, mask } = host;
-  const wanted = { env: host.env, agent: asked.agent };
+  const wanted = { env: host.env, agent: asked.agent, cwd: asked.cwd };
   const { request: sandbox, passedOver } = await settleSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
   const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
   const now = Date.now();

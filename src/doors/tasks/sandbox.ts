@@ -66,7 +66,7 @@ async function settled(
   place: TaskPlaceInSandbox,
   environment: Environment,
 ): Promise<SettledTask> {
-  const wanted = { env: environment.variables, agent: place.agent };
+  const wanted = { env: environment.variables, agent: place.agent, cwd: place.cwd };
   const { request: sandbox, passedOver } = await settleSandbox(asked, settings, wanted);
   if (sandbox.kind === 'os') refuseOpenProject(taskPolicy(sandbox, place, environment), place);
   return { sandbox, ...whyNone(passedOver) };
