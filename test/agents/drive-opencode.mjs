@@ -7,12 +7,10 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [stepsFile, foundFile] = process.argv.slice(2);
-const server = spawn('opencode', ['serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-const base = await listening(server);
 /** @type {{ type: string, properties: any }[]} */
 const events = [];
 let news = () => undefined;
-listen().catch((error) => console.error(`no more events: ${error}`));
+let { server, base } = await start();
 
 const sessions = new Map();
 const found = { answers: [], messages: {}, toasts: [] };
@@ -48,6 +46,12 @@ const does = {
   },
   abort: ({ abort }) => ask('POST', `/session/${sessions.get(abort)}/abort`),
   delete: ({ delete: name }) => ask('DELETE', `/session/${sessions.get(name)}`),
+  /** It is killed as a machine that fails would end it, and started again. */
+  restart: async () => {
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    ({ server, base } = await start());
+  },
   run: async ({ run }) => {
     execFileSync('sh', ['-c', run], { stdio: 'inherit' });
   },
@@ -70,6 +74,13 @@ try {
   process.exit();
 }
 
+async function start() {
+  const begun = spawn('opencode', ['serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await listening(begun);
+  listen(url).catch((error) => console.error(`no more events: ${error}`));
+  return { server: begun, base: url };
+}
+
 async function ask(method, path, body) {
   const init = { method, headers: { 'content-type': 'application/json' }, body: body && JSON.stringify(body) };
   const response = await fetch(`${base}${path}`, init);
@@ -77,8 +88,8 @@ async function ask(method, path, body) {
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-async function listen() {
-  const response = await fetch(`${base}/event`);
+async function listen(url) {
+  const response = await fetch(`${url}/event`);
   let rest = '';
   const decoder = new TextDecoder();
   for await (const chunk of response.body) {

@@ -255,6 +255,35 @@ test('whoever breaks the agent’s turn off ends the loop', async () => {
   expect(messages.a?.filter(([role]) => role === 'user')).toHaveLength(1);
 });
 
+test('a loop outlives opencode: killed and started again, it goes on when somebody speaks to the session', async () => {
+  const { toasts, messages, logs } = await play(
+    {
+      turns: [
+        { match: 'Write a note', say: 'Not yet.' },
+        { match: 'You attempted', tool: { name: 'bash', input: { command: 'sleep 30', description: 'Rest' } } },
+        { match: 'Go on, please', say: 'Where was I?' },
+        { match: 'You attempted', tool: WORK },
+        { say: '<promise>DONE</promise>' },
+      ],
+    },
+    [
+      { new: 'a' },
+      { new: 'b' },
+      { ...loop('"Write a note" --max-iterations 5'), background: true },
+      { event: 'message.part.updated', has: '"status":"running"' },
+      { restart: true },
+      { prompt: 'Go on, please', of: 'a' },
+      toast('PROMISE_ACCEPTED'),
+      { messages: 'a' },
+      { messages: 'b' },
+    ],
+  );
+  expect(toasts.at(-1)).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted.');
+  expect(messages.a?.filter(([role]) => role === 'user')).toHaveLength(4);
+  expect(messages.b).toEqual([]);
+  expect(logs).toHaveLength(1);
+});
+
 test('a session that is deleted takes its loop with it', async () => {
   const { logs } = await play({ turns: [{ match: 'Go on', delayMs: 20_000, say: 'Not yet.' }] }, [
     { new: 'a' },
