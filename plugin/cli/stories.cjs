@@ -13506,12 +13506,12 @@ async function requireKind(sandbox2, asked2) {
   const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
   if (problem !== null) throw problem;
 }
-async function whyNoDocker({ env, wish, agent: agent2, otherAgents, cwd = process.cwd() }) {
+async function whyNoDocker({ env, wish, agent: agent2, otherAgents, cwd }) {
   const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const support = dockerSandboxSupport2(env, cwd);
   return support.works ? whatDockerCannot2({ agent: agent2, otherAgents }, wish) : noDockerSandbox2(support.reason);
 }
-async function whyNoOs({ env, self, cwd = process.cwd() }) {
+async function whyNoOs({ env, self, cwd }) {
   if (self === null) return needsCommand();
   const { noOsSandbox: noOsSandbox2, osSandboxSupport: osSandboxSupport2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
   const support = osSandboxSupport2(env, cwd);
@@ -13796,7 +13796,7 @@ var init_work_tree = __esm({
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
   const needs = (0, import_node_path48.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
-  const asked2 = { env, agent: agent2, otherAgents, self, needs, otherwise: "auto" };
+  const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
     throw inTheSeedsWords(error, given);

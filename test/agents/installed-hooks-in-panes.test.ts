@@ -64,22 +64,36 @@ test.each(Object.entries(CASES))('%s: typed, sent back twice, cancelled', async 
   await shown(pane, 'Cancelled Ralph loop (was at iteration 2)');
 });
 
-/** As fast as the program takes it: a key that comes before the text is shown may be lost. */
+/** Keys that a program has lost, because it was busy with its start, are typed again. */
 async function type(pane: RehearsedPane, text: string): Promise<void> {
-  pane.tmux('send-keys', '-l', '--', text);
-  await shown(pane, text.slice(-12));
+  for (;;) {
+    pane.tmux('send-keys', '-l', '--', text);
+    if (await isShown(pane, text, TYPE_AGAIN_MS)) break;
+    pane.tmux('send-keys', 'C-u');
+  }
   pane.tmux('send-keys', 'Enter');
 }
 
+const TYPE_AGAIN_MS = 5000;
 /** A key that a busy program has lost is pressed again; on an empty line it does nothing. */
 const PRESS_AGAIN_MS = 8000;
+/** Before the test itself is given up, so that it ends with the screen. */
+const GIVE_UP_MS = 100_000;
+
+async function isShown({ control, pane }: RehearsedPane, text: string, patience: number): Promise<boolean> {
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    const { screen } = await lookAt(control, pane);
+    if (withoutBlanks(screen).includes(withoutBlanks(text))) return true;
+  }
+  return false;
+}
 
 async function shown(pane: RehearsedPane, text: string): Promise<void> {
-  for (;;) {
-    const { screen } = await lookAt(pane.control, pane.pane);
-    if (withoutBlanks(screen).includes(withoutBlanks(text))) return;
-    await sleep(LOOK_EVERY_MS);
-  }
+  if (!(await isShown(pane, text, GIVE_UP_MS))) await giveUp(pane, text);
+}
+
+async function giveUp({ control, pane }: RehearsedPane, text: string): Promise<never> {
+  throw new Error(`never "${text}"; the last screen:\n${(await lookAt(control, pane)).screen}`);
 }
 
 /** A long line is broken, wherever the screen ends or a box does. */
@@ -87,13 +101,16 @@ function withoutBlanks(text: string): string {
   return text.replaceAll(/[\s┃│]/g, '');
 }
 
-async function logged({ folder }: RehearsedPane, text: string): Promise<void> {
-  const loops = join(folder, 'state/ralph/loops');
+async function logged(pane: RehearsedPane, text: string): Promise<void> {
+  const loops = join(pane.folder, 'state/ralph/loops');
   const logs = (): string[] =>
     existsSync(loops)
       ? readdirSync(loops)
           .map((id) => join(loops, id, 'loop.log'))
           .filter((path) => existsSync(path))
       : [];
-  while (!logs().some((path) => readFileSync(path, 'utf8').includes(text))) await sleep(LOOK_EVERY_MS);
+  for (const end = Date.now() + GIVE_UP_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+    if (logs().some((path) => readFileSync(path, 'utf8').includes(text))) return;
+  }
+  await giveUp(pane, text);
 }
