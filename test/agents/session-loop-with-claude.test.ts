@@ -64,7 +64,9 @@ describe('acceptance', () => {
       'Promise detected, but no tool calls/work were performed; you must actually complete the task before emitting the promise.',
     );
     expect(played.asked).toHaveLength(3);
-    expect(session.log()).toContain('promise found, rejected: 0 tool calls, 1 needed');
+    // A Claude Code that is slow to write has no transcript yet when it stops for the first time.
+    expect(session.log()).toMatch(/promise found, rejected: (?:0 tool calls, 1 needed|no sign of work)/);
+    expect(session.log()).toContain('promise found, accepted; 1 tool calls so far');
   });
 
   test('Promise detector correctness', async () => {
@@ -86,7 +88,7 @@ describe('known failures', () => {
     const played = await session.play(NEVER, ...wrong.map((args) => loop(args, [])));
     expect(played.asked).toEqual([]);
     expect(played.notices).toHaveLength(3);
-    for (const notice of played.notices) expect(notice).toContain('Usage: /ralph-loop "<task>"');
+    for (const notice of played.notices) expect(notice).toContain('Usage: /ralph:ralph-loop "<task>"');
     expect(existsSync(join(session.scene.state, 'ralph/loops'))).toBe(false);
   });
 

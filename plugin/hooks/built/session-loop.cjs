@@ -463,6 +463,7 @@ var NOTHING_YET = {
   mark: { transcript: null, offset: 0 },
   toolCalls: 0,
   countsTools: true,
+  missesCalls: false,
   hasOutput: false,
   reply: null,
   late: null,
@@ -479,11 +480,13 @@ function isGivenUp({ host, silentInARow }) {
 function progressAfter(before, seen, isContinuation) {
   const { mark, toolCalls, reply: reply2, late, isFresh, cap } = seen;
   const isIdle = toolCalls === 0 || reply2 === before.reply;
+  const missesCalls = before.missesCalls || toolCalls === null && !isSameMark(mark, before.mark);
   const startsAnew = isFresh || toolCalls === null || toolCalls > 0;
   return {
     mark,
     toolCalls: before.toolCalls + (toolCalls ?? 0),
-    countsTools: before.countsTools && toolCalls !== null,
+    countsTools: toolCalls !== null && !missesCalls,
+    missesCalls,
     hasOutput: before.hasOutput || seen.hasOutput,
     reply: reply2,
     late,
@@ -493,6 +496,9 @@ function progressAfter(before, seen, isContinuation) {
     cap,
     worktree: seen.worktree ?? null
   };
+}
+function isSameMark(one, other) {
+  return one.transcript === other.transcript && one.offset === other.offset;
 }
 function workBehind(data) {
   const { minToolCalls } = data.request;

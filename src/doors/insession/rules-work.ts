@@ -25,8 +25,10 @@ export interface SeenInTurn {
 export interface Progress {
   readonly mark: SeenInTurn['mark'];
   readonly toolCalls: number;
-  /** False once there was a turn whose tool calls the host could not tell. */
+  /** The host has told the calls of all turns so far, this one's included. */
   readonly countsTools: boolean;
+  /** Calls of a turn were not told, and will not be: the host reads on behind it. */
+  readonly missesCalls: boolean;
   readonly hasOutput: boolean;
   readonly reply: string | null;
   readonly late: string | null;
@@ -43,6 +45,7 @@ export const NOTHING_YET: Progress = {
   mark: { transcript: null, offset: 0 },
   toolCalls: 0,
   countsTools: true,
+  missesCalls: false,
   hasOutput: false,
   reply: null,
   late: null,
@@ -66,11 +69,14 @@ export function isGivenUp({ host, silentInARow }: Progress & { readonly host: st
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
   const { mark, toolCalls, reply, late, isFresh, cap } = seen;
   const isIdle = toolCalls === 0 || reply === before.reply;
+  // A transcript that is not there yet is read from the same place later, and tells them then.
+  const missesCalls = before.missesCalls || (toolCalls === null && !isSameMark(mark, before.mark));
   const startsAnew = isFresh || toolCalls === null || toolCalls > 0;
   return {
     mark,
     toolCalls: before.toolCalls + (toolCalls ?? 0),
-    countsTools: before.countsTools && toolCalls !== null,
+    countsTools: toolCalls !== null && !missesCalls,
+    missesCalls,
     hasOutput: before.hasOutput || seen.hasOutput,
     reply,
     late,
@@ -80,6 +86,10 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     cap,
     worktree: seen.worktree ?? null,
   };
+}
+
+function isSameMark(one: SeenInTurn['mark'], other: SeenInTurn['mark']): boolean {
+  return one.transcript === other.transcript && one.offset === other.offset;
 }
 
 /** Tool calls where they are counted; else output of a command; else only the tree can tell. */

@@ -99,6 +99,21 @@ describe('a promise without work', () => {
       expect(looking.phase).toEqual({ at: 'step', what: LOOK_AT_TREE });
       expect(statusOfSession(on(looking, { kind: 'stepped', what: LOOK_AT_TREE, gave: tree }))).toBe(status);
     });
+
+    const mark = { transcript: null, offset: 0 };
+
+    test('because its transcript is not there yet, they are counted as soon as it is', () => {
+      const before = loopAfter({}, said(null, { toolCalls: null, mark }));
+      expect(before.data.countsTools).toBe(false);
+      expect(on(before, said('DONE', { toolCalls: 0 })).data).toMatchObject({ countsTools: true, verdict: 'no-work' });
+      expect(statusOfSession(on(before, said('DONE', { toolCalls: 1 })))).toBe('PROMISE_ACCEPTED');
+    });
+
+    test('for a turn that it has left behind, a small number is no proof that nothing was done', () => {
+      const after = loopAfter({}, said(null, { toolCalls: null, mark: { ...mark, offset: 5 } }), said('DONE'));
+      expect(after.data.countsTools).toBe(false);
+      expect(after.phase).toEqual({ at: 'step', what: LOOK_AT_TREE });
+    });
   });
 });
 
