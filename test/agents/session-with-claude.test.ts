@@ -71,7 +71,7 @@ test('all options of the loop are flags of the command', async () => {
     ['session', '-p', 'Make it.', '-c', 'OK', ...options, ...CLAUDE],
   );
   expect(stderr).toContain('6 turns played, 0 left');
-  expect(stderr).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted');
+  expect(stderr).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, all checks passed, accepted.');
   expect(code).toBe(0);
 });
 

@@ -1,6 +1,14 @@
 /** The built hook of the loop inside a session, with the events of Claude Code as they were measured. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -184,6 +192,24 @@ describe('the promise', () => {
     const next = await session.stop('I looked.', { toolCalls: 2 });
     expect(next.reason).toContain('you did not output the completion promise');
     expect((await session.stop(DONE, { isLate: true })).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('with work behind it is believed, also when the transcript shows both late', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    session.write({ type: 'user' });
+    const judged = session.stop(DONE, { isLate: true });
+    const holders = (): string[] => (existsSync(lock) ? readdirSync(lock) : []);
+    const lock = join(session.folder(), 'lock');
+    while (holders().length === 0) await sleep(5);
+    // It holds the loop, and has looked at the transcript or is about to.
+    await sleep(200);
+    session.write(
+      assistant({ type: 'tool_use', id: 't', name: 'Bash', input: {} }),
+      assistant({ type: 'text', text: DONE }),
+    );
+    expect((await judged).systemMessage).toContain('PROMISE_ACCEPTED');
+    expect(session.log()).toContain('1 tool calls so far');
   });
 
   test.each([`${DONE}\n\n`, ` ${DONE}`])(

@@ -2465,6 +2465,32 @@ function printable(text) {
   return (0, import_node_util2.stripVTControlCharacters)(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
+// src/hooks/session/settled-work.ts
+var PATIENCE_MS2 = 2e3;
+var LOOK_EVERY_MS = 20;
+async function settledWork(host, event, data) {
+  for (const end2 = runningFor() + PATIENCE_MS2; ; await aMoment()) {
+    const seen = host.workSince(event, data.mark);
+    const work = { ...seen, texts: withoutKnown(seen.texts, data.late) };
+    if (!isBehind(event, work) || !wouldBeRejected(event, work, data) || runningFor() > end2) return work;
+  }
+}
+function aMoment() {
+  return new Promise((resolve2) => setTimeout(resolve2, LOOK_EVERY_MS));
+}
+function isBehind({ words, transcript }, { texts }) {
+  const said = words?.trim() ?? "";
+  return transcript !== null && said !== "" && !texts.some((text) => text.trim() === said);
+}
+function wouldBeRejected({ words }, { texts, toolCalls }, { request, toolCalls: before }) {
+  const isTooLittle = before + (toolCalls ?? 0) < request.minToolCalls;
+  return isTooLittle && request.onPromiseNoWork !== "accept" && isPromised(request, [...texts, words ?? ""]);
+}
+function withoutKnown(texts, late) {
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
+  return known < 0 ? texts : texts.filter((_, index) => index !== known);
+}
+
 // src/hooks/session/worktree.ts
 var import_node_fs14 = require("node:fs");
 var import_node_path11 = require("node:path");
@@ -2527,7 +2553,7 @@ async function turnLoop(host, event, folder, loop, { mask, boot }) {
   const { cwd } = loop.state;
   const turned = (from, result) => turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought = state.phase.at === "await" ? ranFrom(host, event, state, boot) : null;
+  let brought = state.phase.at === "await" ? await ranFrom(host, event, state, boot) : null;
   for (; ; ) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
@@ -2550,12 +2576,10 @@ function perform(action, tree) {
   }
   return performAtOnce(action);
 }
-function ranFrom(host, event, { data, cwd }, boot) {
-  const work = host.workSince(event, data.mark);
-  const texts = withoutKnown(work.texts, data.late);
+async function ranFrom(host, event, { data, cwd }, boot) {
+  const work = await settledWork(host, event, data);
+  const { texts } = work;
   const words = event.words ?? texts.at(-1) ?? "";
-  const said = words.trim();
-  const isLate = event.words !== null && said !== "" && !texts.some((text) => text.trim() === said);
   const cap = host.cap(process.env)?.blocks ?? null;
   const isGiven = isPromised(data.request, [...texts, words]);
   const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
@@ -2563,7 +2587,7 @@ function ranFrom(host, event, { data, cwd }, boot) {
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
     reply: digestOf(words),
-    late: isLate ? digestOf(said) : null,
+    late: isBehind(event, work) ? digestOf(words.trim()) : null,
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === "",
@@ -2582,10 +2606,6 @@ function ranFrom(host, event, { data, cwd }, boot) {
     ...work.toolCalls === null ? {} : { toolCalls: work.toolCalls },
     seen
   };
-}
-function withoutKnown(texts, late) {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
-  return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
 function noticeFor(host, { words }, after, before) {
   const slash = host.slash(process.env);

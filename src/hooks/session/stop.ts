@@ -23,6 +23,7 @@ import { endLeftCheck } from './check-left.ts';
 import type { SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { writeLog } from './log.ts';
 import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
+import { isBehind, settledWork } from './settled-work.ts';
 import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
 import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
@@ -95,7 +96,7 @@ async function turnLoop(
     turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought: Result | null = state.phase.at === 'await' ? ranFrom(host, event, state, boot) : null;
+  let brought: Result | null = state.phase.at === 'await' ? await ranFrom(host, event, state, boot) : null;
   for (;;) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
@@ -121,12 +122,10 @@ function perform(action: Action, tree: string): Result | null {
   return performAtOnce(action);
 }
 
-function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot: string): Result {
-  const work = host.workSince(event, data.mark);
-  const texts = withoutKnown(work.texts, data.late);
+async function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot: string): Promise<Result> {
+  const work = await settledWork(host, event, data);
+  const { texts } = work;
   const words = event.words ?? texts.at(-1) ?? '';
-  const said = words.trim();
-  const isLate = event.words !== null && said !== '' && !texts.some((text) => text.trim() === said);
   const cap = host.cap(process.env)?.blocks ?? null;
   // The last words stand last, whether the transcript has them or not.
   const isGiven = isPromised(data.request, [...texts, words]);
@@ -135,7 +134,7 @@ function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot
     toolCalls: work.toolCalls,
     hasOutput: work.hasOutput,
     reply: digestOf(words),
-    late: isLate ? digestOf(said) : null,
+    late: isBehind(event, work) ? digestOf(words.trim()) : null,
     mark: work.mark,
     isFresh: event.isFresh,
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
@@ -154,12 +153,6 @@ function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot
     ...(work.toolCalls === null ? {} : { toolCalls: work.toolCalls }),
     seen: seen as unknown as Json,
   };
-}
-
-/** What was judged at the last stop, before the transcript had it, is not news when it turns up there, with or without blanks around it. */
-function withoutKnown(texts: readonly string[], late: string | null): readonly string[] {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
-  return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }
 
 function noticeFor(host: SessionHost, { words }: StopEvent, after: State, before: State): string | null {
