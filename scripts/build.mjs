@@ -185,11 +185,17 @@ async function buildSchema(name, source, maker) {
 
 /**
  * One self-contained file, and the list of what went into it for the test that watches over that. The guard is two, of
- * which the second is loaded when it is needed.
+ * which the second is loaded when it is needed. They are made small because an agent waits for each of them: what is not
+ * read costs no time.
  */
 async function buildHook(path) {
   const name = basename(path, '.ts');
-  const { code, metafile } = await bundleWithEsbuild(path, { format: 'cjs', external: ['./pre-tool-use-judge.cjs'] });
+  const { code, metafile } = await bundleWithEsbuild(path, {
+    format: 'cjs',
+    external: ['./pre-tool-use-judge.cjs'],
+    minify: true,
+    banner: { js: `// Built from ${path} of ralph-harness.` },
+  });
   return [
     [`hooks/${name}.cjs`, code],
     [`hooks/${name}.meta.json`, JSON.stringify(metafile, null, 1)],
