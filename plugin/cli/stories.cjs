@@ -5801,11 +5801,15 @@ var identity_darwin_exports = {};
 __export(identity_darwin_exports, {
   bootedAt: () => bootedAt,
   instantOf: () => instantOf,
+  ownPid: () => ownPid,
   startTimeOf: () => startTimeOf,
   thisPlace: () => thisPlace
 });
 function thisPlace() {
   return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
+}
+function ownPid() {
+  return process.pid;
 }
 function startTimeOf(pid) {
   const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
@@ -5840,6 +5844,7 @@ var identity_linux_exports = {};
 __export(identity_linux_exports, {
   bootedAt: () => bootedAt2,
   instantOf: () => instantOf2,
+  ownPid: () => ownPid2,
   readGone: () => readGone,
   readRow: () => readRow,
   startTimeOf: () => startTimeOf2,
@@ -5852,12 +5857,15 @@ function thisPlace2() {
     pidNamespace: (0, import_node_fs5.readlinkSync)("/proc/self/ns/pid")
   };
 }
+function ownPid2() {
+  return Number((0, import_node_fs5.readlinkSync)("/proc/self"));
+}
 function startTimeOf2(pid) {
   const row = readRow(pid);
   return row === null || row.isDead ? null : row.startTime;
 }
 function instantOf2(startTime) {
-  const own2 = readRow(process.pid)?.startTime ?? startTime;
+  const own2 = readRow(ownPid2())?.startTime ?? startTime;
   return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
 }
 function bootedAt2() {
@@ -5904,6 +5912,11 @@ function identify(pid, place) {
   const startTime = platform.startTimeOf(pid);
   return startTime === null ? null : { pid, startTime, boot: place.boot };
 }
+function ownIdentity(place) {
+  const self = identify(platform.ownPid(), place);
+  if (self === null) throw new Error("this process does not find itself");
+  return self;
+}
 function isRunning(identity2, place) {
   return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
 }
@@ -5919,8 +5932,7 @@ var init_identity = __esm({
 
 // src/state/lock.ts
 function tryLock(folder, purpose, place) {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error("this process does not find itself");
+  const self = ownIdentity(place);
   makePrivateFolder(folder);
   const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
   const path = (0, import_node_path5.join)(folder, mine);
@@ -14141,20 +14153,18 @@ var init_last_looks = __esm({
 
 // src/doors/stories/marker-file.ts
 async function writeMarker({ cwd, write }, place, marker) {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error("this process does not find itself");
-  const { pid, startTime, boot } = self;
+  const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
   await write((0, import_node_path50.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }, place) {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write((0, import_node_path50.join)(cwd, MARKER_NAME), null);
+  if (marker?.pid === ownIdentity(place).pid && lives(marker, place)) await write((0, import_node_path50.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
   if (marker === null) return null;
-  if (marker.pid !== null && marker.pid !== process.pid && lives(marker, place)) {
+  if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
     throw new RalphError("LOCKED", `a loop already runs in ${cwd} (pid ${marker.pid})`, {
       hint: `Stop it first: kill ${marker.pid}. If that is no ralph, remove ${MARKER_NAME}.`,
       exitCode: 2

@@ -7,7 +7,7 @@
 import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { digestOf } from '../core/digest.ts';
 import { errnoOf } from '../core/error.ts';
-import { identify, type Place, type ProcessIdentity, thisPlace } from '../process/identity.ts';
+import { identify, ownIdentity, type Place, type ProcessIdentity, thisPlace } from '../process/identity.ts';
 import { isNamespaceEmpty } from '../process/namespace-life.ts';
 import { tryLock } from '../state/lock.ts';
 
@@ -32,9 +32,7 @@ const NAME = /^ralph1\.(\w{7})\.(\w{7})\.(\w{7})\.(\d+)\.(\w{7})\.(\w+)$/;
 
 export function identifySelf(): Self {
   const place = thisPlace();
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error('this process does not find itself');
-  return { name: nameOf(self, place), place };
+  return { name: nameOf(ownIdentity(place), place), place };
 }
 
 export function lockOf(path: string): string {

@@ -7,6 +7,10 @@ export function thisPlace(): Place {
   return { machine: hostname(), boot: ask('sysctl', ['-n', 'kern.boottime']) ?? 'unknown', pidNamespace: 'host' };
 }
 
+export function ownPid(): number {
+  return process.pid;
+}
+
 export function startTimeOf(pid: number): string | null {
   const line = ask('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]);
   if (line === null || line === '' || line.startsWith('Z')) return null;

@@ -17,6 +17,14 @@ export function thisPlace(): Place {
   };
 }
 
+/**
+ * As /proc numbers us. In a sandbox within a container /proc may be that of the namespace around ours, where we have
+ * another number than we know of.
+ */
+export function ownPid(): number {
+  return Number(readlinkSync('/proc/self'));
+}
+
 export function startTimeOf(pid: number): string | null {
   const row = readRow(pid);
   return row === null || row.isDead ? null : row.startTime;
@@ -27,7 +35,7 @@ export function startTimeOf(pid: number): string | null {
  * some containers.
  */
 export function instantOf(startTime: string): Instant {
-  const own = readRow(process.pid)?.startTime ?? startTime;
+  const own = readRow(ownPid())?.startTime ?? startTime;
   return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
 }
 

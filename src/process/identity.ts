@@ -46,6 +46,18 @@ export function identify(pid: number, place: Place): ProcessIdentity | null {
   return startTime === null ? null : { pid, startTime, boot: place.boot };
 }
 
+/** This process's own, by the number under which others find it. */
+export function ownIdentity(place: Place): ProcessIdentity {
+  const self = identify(platform.ownPid(), place);
+  if (self === null) throw new Error('this process does not find itself');
+  return self;
+}
+
+/** False where processes are listed by other numbers than the ones that we start and end them by. */
+export function isListedAsKnown(): boolean {
+  return platform.ownPid() === process.pid;
+}
+
 export function isRunning(identity: ProcessIdentity, place: Place): boolean {
   return identity.boot === place.boot && platform.startTimeOf(identity.pid) === identity.startTime;
 }

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
-import { identify, isRunning, type Place, type ProcessIdentity } from '../process/identity.ts';
+import { isRunning, ownIdentity, type Place, type ProcessIdentity } from '../process/identity.ts';
 import { makePrivateFolder } from './folders.ts';
 
 export interface Lock {
@@ -30,8 +30,7 @@ const LOOKS = 25;
 const BETWEEN_LOOKS_MS = 2;
 
 export function tryLock(folder: string, purpose: string, place: Place): LockAttempt {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error('this process does not find itself');
+  const self = ownIdentity(place);
   makePrivateFolder(folder);
   // By the time since boot: a later contender has the greater name.
   const mine = `holder-${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}.json`;

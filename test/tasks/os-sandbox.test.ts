@@ -49,6 +49,13 @@ describe('in the sandbox an agent can', () => {
     expect(scene.runs()).toMatchObject([{ status: 'completed' }]);
   });
 
+  test('post as often as it likes, whatever its number is inside', async () => {
+    const play = `for n in 1 2 3 4 5 6; do sh -c 'exec ralph bus post --type FACT --body "fact '$n'"' || exit; done >notes; ${DONE}`;
+    const task = sandboxedTask({ play });
+    expect(await task.sandboxed()).toMatchObject({ code: 0 });
+    expect(task.inTask('TASK-MESSAGE-BUS.md').match(/^fact \d$/gm)).toHaveLength(6);
+  });
+
   test('leave its output to its last words, and is started again without DONE', async () => {
     const scene = sandboxedTask({ play: `[ "$n" = 2 ] && ${DONE}; echo "words $n"` });
     expect(await scene.sandboxed()).toMatchObject({ code: 0 });

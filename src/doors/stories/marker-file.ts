@@ -1,7 +1,7 @@
 /** `.ralph-active` on disk: ours while we turn the loop, somebody else's refused while they live. */
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { identify, isRunning, type Place } from '../../process/identity.ts';
+import { identify, isRunning, ownIdentity, type Place } from '../../process/identity.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import {
   isLeftBehind,
@@ -19,9 +19,7 @@ export async function writeMarker(
   place: Place,
   marker: Omit<Marker, 'pid' | 'process'> | Omit<PausedMarker, 'pid' | 'process'>,
 ): Promise<void> {
-  const self = identify(process.pid, place);
-  if (self === null) throw new Error('this process does not find itself');
-  const { pid, startTime, boot } = self;
+  const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
   await write(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
@@ -29,14 +27,14 @@ export async function writeMarker(
 /** Only ours is taken away. */
 export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>, place: Place): Promise<void> {
   const marker = markerIn(cwd);
-  if (marker?.pid === process.pid && lives(marker, place)) await write(join(cwd, MARKER_NAME), null);
+  if (marker?.pid === ownIdentity(place).pid && lives(marker, place)) await write(join(cwd, MARKER_NAME), null);
 }
 
 /** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */
 export function takeOver(cwd: string, place: Place): number | 'unknown' | null {
   const marker = markerIn(cwd);
   if (marker === null) return null;
-  if (marker.pid !== null && marker.pid !== process.pid && lives(marker, place)) {
+  if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
     throw new RalphError('LOCKED', `a loop already runs in ${cwd} (pid ${marker.pid})`, {
       hint: `Stop it first: kill ${marker.pid}. If that is no ralph, remove ${MARKER_NAME}.`,
       exitCode: 2,

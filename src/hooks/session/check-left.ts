@@ -4,13 +4,22 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isRunning, type ProcessIdentity, thisPlace } from '../../process/identity.ts';
+import {
+  identify,
+  isListedAsKnown,
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+  thisPlace,
+} from '../../process/identity.ts';
 
 const RUNNING = 'check-running.json';
 const WAITING = 'cancel-waiting.json';
 
 export function noteRunning(folder: string, pid: number): void {
-  write(folder, RUNNING, pid);
+  // One that could not be told from another is not noted: nothing is ended by a number alone.
+  const identity = isListedAsKnown() ? identify(pid, thisPlace()) : null;
+  if (identity !== null) write(folder, RUNNING, identity);
 }
 
 export function forgetRunning(folder: string): void {
@@ -25,7 +34,7 @@ export function endLeftCheck(folder: string): void {
 }
 
 export function noteWaiting(folder: string): void {
-  write(folder, WAITING, process.pid);
+  write(folder, WAITING, ownIdentity(thisPlace()));
 }
 
 export function forgetWaiting(folder: string): void {
@@ -45,9 +54,8 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function write(folder: string, name: string, pid: number): void {
-  const identity = identify(pid, thisPlace());
-  if (identity !== null) writeFileSync(join(folder, name), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+function write(folder: string, name: string, identity: ProcessIdentity): void {
+  writeFileSync(join(folder, name), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
 }
 
 function remove(folder: string, name: string): void {

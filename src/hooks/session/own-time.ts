@@ -1,7 +1,7 @@
 /** When this process began and how long it runs. (`performance` would load a module for it, 2 ms of every call.) */
 import { readFileSync } from 'node:fs';
 import type { Duration, Instant } from '../../core/time.ts';
-import { readRow } from '../../process/identity-linux.ts';
+import { ownPid, readRow } from '../../process/identity-linux.ts';
 
 /** A moment by a clock that nobody sets: milliseconds since the machine's boot. */
 export interface BootMoment {
@@ -30,7 +30,7 @@ export function bootMoment(boot: string): BootMoment {
  */
 export function wasRunningAt(moment: BootMoment, boot: string): boolean {
   if (moment.boot !== boot) return false;
-  const forked = linuxUptime() === null ? null : readRow(process.pid)?.startTime;
+  const forked = linuxUptime() === null ? null : readRow(ownPid())?.startTime;
   const began = forked == null ? bootMoment(boot).ms - runningFor() : Number(forked) * TICK_MS + TICK_MS;
   return began <= moment.ms;
 }
