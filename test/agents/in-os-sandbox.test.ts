@@ -1,7 +1,7 @@
 /** Real agents in the operating system's sandbox: they do their work there, and their own shell tool gets no further. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Turn } from '../../src/rehearsal/script.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
@@ -92,4 +92,23 @@ describe.each([
     expect(code).toBe(0);
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
+});
+
+test.each([
+  ['gemini', ['--yolo'], 'GEMINI_CLI_HOME', '.gemini/settings.json'],
+  ['opencode', [], 'XDG_CONFIG_HOME', 'opencode/plugin/x.js'],
+] as const)('the real %s works in the sandbox, and leaves nothing there that it would obey outside', async (...row) => {
+  const [agent, flags, variable, obeyed] = row;
+  const settings = JSON.stringify({ agent: { command: agent, flags } });
+  const scene = agentScene(installAgents(agent), { 'answer.txt': 'none\n', '.ralph/settings.json': settings });
+  onTestFinished(() => scene.remove());
+  const path = `$${variable}/${obeyed}`;
+  const plant = `mkdir -p "${dirname(path)}"; echo planted > "${path}"; echo right > answer.txt`;
+  const script = join(scene.folder, 'plant.json');
+  writeFileSync(script, JSON.stringify({ turns: [{ run: plant }, DONE] }));
+  const look = `ralph run -p x -m 1 --sandbox=os && ! grep -qs planted "${path}" && echo CLEAN`;
+  const { stdout, stderr } = await scene.ralphRehearse(['--script', script, '--', 'sh', '-c', look]);
+  expect(stderr).toContain("Isolation: operating system's sandbox");
+  expect(stdout).toContain('CLEAN');
+  expect(scene.read('answer.txt')).toBe('right\n');
 });

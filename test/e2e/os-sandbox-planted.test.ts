@@ -17,21 +17,29 @@ function asideFolder(scene: SandboxScene): string {
 }
 
 describe('where there was nothing', () => {
-  test.each(['.mcp.json', '.vscode/tasks.json', '.idea/x', '.claude/settings.json', '.claude/hooks/x'])(
-    '%s is put aside as soon as the agent has ended, and told',
-    async (path) => {
-      const play = `mkdir -p "$(dirname ${path})" .claude; echo planted >${path}; echo mine >.claude/notes; ${DONE}`;
-      const scene = sandboxScene({ play });
-      const { code, stderr } = await scene.sandboxed();
-      expect(code).toBe(0);
-      expect(existsSync(join(scene.work, path))).toBe(false);
-      expect(scene.read('work/.claude/notes')).toBe('mine\n');
-      const guarded = /^(\.claude\/\w+(\.json)?|[^/]+)/.exec(path)?.[0] ?? '';
-      expect(stderr).toMatch(`Sandbox: put aside ${scene.work}/${guarded}, which something outside would obey`);
-      expect(stderr).toContain('1 refusal by the sandbox');
-      expect(putAside(scene)).toEqual([guarded.split('/').at(-1)]);
-    },
-  );
+  test.each([
+    '.mcp.json',
+    '.vscode/tasks.json',
+    '.idea/x',
+    '.claude/settings.json',
+    '.claude/hooks/x',
+    '.claude/skills/x',
+    '.gemini/settings.json',
+    '.codex/config.toml',
+    '.opencode/plugin/x.js',
+    'opencode.json',
+  ])('%s is put aside as soon as the agent has ended, and told', async (path) => {
+    const play = `mkdir -p "$(dirname ${path})" .claude; echo planted >${path}; echo mine >.claude/notes; ${DONE}`;
+    const scene = sandboxScene({ play });
+    const { code, stderr } = await scene.sandboxed();
+    expect(code).toBe(0);
+    expect(existsSync(join(scene.work, path))).toBe(false);
+    expect(scene.read('work/.claude/notes')).toBe('mine\n');
+    const guarded = /^(\.(claude|gemini|codex|opencode)\/\w+(\.\w+)?|[^/]+)/.exec(path)?.[0] ?? '';
+    expect(stderr).toMatch(`Sandbox: put aside ${scene.work}/${guarded}, which something outside would obey`);
+    expect(stderr).toContain('1 refusal by the sandbox');
+    expect(putAside(scene)).toEqual([guarded.split('/').at(-1)]);
+  });
 
   test('--allow-write with its name lets it be', async () => {
     const scene = sandboxScene({ play: `echo '{}' >.mcp.json; ${DONE}` });

@@ -6,6 +6,7 @@ import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import type { GitPlace } from '../../state/git-place.ts';
 import { type AgentFolders, agentFolders } from './agent-folders.ts';
 import { agentHosts, checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
+import { OBEYED_OUTSIDE } from './obeyed-outside.ts';
 
 export interface SandboxPolicy {
   readonly workspace: string;
@@ -109,18 +110,6 @@ const SECRETS = [
   '.config/chromium',
 ];
 
-/** In the work tree: what ralph, an agent or an editor outside of the sandbox would obey later. */
-const OBEYED_OUTSIDE = [
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.claude/agents',
-  '.claude/commands',
-  '.claude/hooks',
-  '.mcp.json',
-  '.vscode',
-  '.idea',
-];
-
 /** Ways to keys that lie elsewhere. */
 export const LEADS_TO_KEYS = [
   'SSH_AUTH_SOCK',
@@ -143,6 +132,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   const denied = wish.denyWrite.map(at);
   const obeyed = [
     ...OBEYED_OUTSIDE.map((path) => join(workspace, path)),
+    ...own.watched,
     ...obeyedByGit(git),
     ...submodules.flatMap(obeyedIn),
     ...otherWorktrees,
@@ -177,6 +167,7 @@ function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.Proce
   return {
     writable: each.flatMap(({ writable }) => writable),
     readOnly: each.flatMap(({ readOnly }) => readOnly),
+    watched: each.flatMap(({ watched }) => watched),
     quiet: each.flatMap(({ quiet }) => quiet),
   };
 }
