@@ -6797,23 +6797,39 @@ var init_facts = __esm({
 // src/runners/sandbox/agent-folders.ts
 function agentFolders(agent2, home, env) {
   const keeping = KEEPING[agent2];
-  if (keeping === void 0) return { writable: [], readOnly: [], quiet: [] };
+  if (keeping === void 0) return { writable: [], readOnly: [], watched: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const writable = elsewhere === "" ? keeping.usual.map((path) => (0, import_node_path16.join)(home, path)) : [elsewhere];
-  const readOnly = writable.flatMap((folder) => keeping.obeyed.map((name) => (0, import_node_path16.join)(folder, name)));
-  const data = env.XDG_DATA_HOME || (0, import_node_path16.join)(home, DATA);
-  const filled = writable.flatMap((folder) => (keeping.filled ?? []).map((name) => (0, import_node_path16.join)(folder, name)));
-  const quiet = (keeping.quiet ?? []).map(
-    (path) => path.startsWith(`${DATA}/`) ? (0, import_node_path16.join)(data, path.slice(DATA.length)) : (0, import_node_path16.join)(home, path)
-  );
-  return { writable, readOnly, quiet: [...filled, ...quiet] };
+  const isElsewhere = elsewhere !== "";
+  const writable = isElsewhere ? [(0, import_node_path16.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
+  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path16.join)(folder, name)));
+  const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
+  return {
+    writable,
+    readOnly: inEach(keeping.obeyed),
+    watched: [...inEach(keeping.watched), ...isElsewhere ? inEach(keeping.watchedElsewhere) : []],
+    quiet: [...inEach(keeping.filled), ...quiet]
+  };
 }
-var import_node_path16, DATA, CLAUDE_PLUGINS, KEEPING;
+function inHome(path, home, env) {
+  if ((0, import_node_path16.isAbsolute)(path)) return path;
+  for (const [variable, usual] of Object.entries(SHARED_FOLDERS)) {
+    const shared = env[variable] ?? "";
+    if ((0, import_node_path16.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path16.join)(shared, path.slice(usual.length));
+  }
+  return (0, import_node_path16.join)(home, path);
+}
+var import_node_path16, SHARED_FOLDERS, DATA, CLAUDE_PLUGINS, OPENCODE_CONFIGURATION, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
     import_node_path16 = require("node:path");
-    DATA = ".local/share";
+    SHARED_FOLDERS = {
+      XDG_DATA_HOME: ".local/share",
+      XDG_STATE_HOME: ".local/state",
+      XDG_CACHE_HOME: ".cache",
+      XDG_CONFIG_HOME: ".config"
+    };
+    DATA = SHARED_FOLDERS.XDG_DATA_HOME;
     CLAUDE_PLUGINS = [
       "cache",
       "marketplaces",
@@ -6822,6 +6838,24 @@ var init_agent_folders = __esm({
       "installed_plugins.json",
       "known_marketplaces.json"
     ].map((name) => `plugins/${name}`);
+    OPENCODE_CONFIGURATION = [
+      "AGENTS.md",
+      "agent",
+      "agents",
+      "command",
+      "commands",
+      "config.json",
+      "node_modules",
+      "opencode.json",
+      "opencode.jsonc",
+      "package.json",
+      "plugin",
+      "plugins",
+      "skill",
+      "skills",
+      "tool",
+      "tools"
+    ];
     KEEPING = {
       amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
       claude: {
@@ -6837,7 +6871,9 @@ var init_agent_folders = __esm({
           "skills",
           ...CLAUDE_PLUGINS
         ],
-        filled: ["plugins"],
+        watched: ["local", "output-styles", "rules"],
+        watchedElsewhere: [".claude.json"],
+        filled: [".claude.json", "plugins"],
         // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
         quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
       },
@@ -6845,11 +6881,26 @@ var init_agent_folders = __esm({
         variable: "CODEX_HOME",
         usual: [".codex"],
         obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
+        watched: [".env", "AGENTS.override.md", "agents", "plugins"],
         filled: ["skills"]
       },
       copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
-      gemini: { variable: "GEMINI_CLI_HOME", usual: [".gemini"], obeyed: ["GEMINI.md", "commands", "extensions"] },
-      opencode: { usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode"], obeyed: [] },
+      gemini: {
+        variable: "GEMINI_CLI_HOME",
+        inside: ".gemini",
+        usual: [".gemini"],
+        obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
+        watched: [".env", "agents", "hooks", "policies", "skills"],
+        filled: ["settings.json", "trustedFolders.json"]
+      },
+      opencode: {
+        // It does not start where it cannot write the last one.
+        usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
+        obeyed: ["bin"],
+        watched: OPENCODE_CONFIGURATION,
+        filled: ["bin", "node_modules", "package.json"],
+        quiet: ["/sys/kernel/debug/tracing"]
+      },
       pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
       qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
     };
@@ -6925,6 +6976,45 @@ var init_hosts = __esm({
   }
 });
 
+// src/runners/sandbox/obeyed-outside.ts
+var IN_FOLDERS, OBEYED_OUTSIDE;
+var init_obeyed_outside = __esm({
+  "src/runners/sandbox/obeyed-outside.ts"() {
+    "use strict";
+    IN_FOLDERS = {
+      ".claude": ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
+      ".codex": ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"],
+      ".cursor": ["hooks.json", "mcp.json"],
+      ".gemini": [".env", "agents", "commands", "extensions", "hooks", "policies", "settings.json", "skills"],
+      ".github": ["hooks"],
+      ".opencode": [
+        "agent",
+        "agents",
+        "command",
+        "commands",
+        "opencode.json",
+        "opencode.jsonc",
+        "plugin",
+        "plugins",
+        "skill",
+        "skills",
+        "tool",
+        "tools"
+      ],
+      ".pi": ["extensions", "prompts", "settings.json", "skills"],
+      ".qwen": [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]
+    };
+    OBEYED_OUTSIDE = [
+      ...Object.entries(IN_FOLDERS).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`)),
+      ".idea",
+      ".mcp.json",
+      ".vscode",
+      "opencode.json",
+      "opencode.jsonc"
+    ];
+  }
+});
+
 // src/runners/sandbox/policy.ts
 function sandboxPolicy(facts, wish) {
   const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, submodules, env, exists } = facts;
@@ -6939,6 +7029,7 @@ function sandboxPolicy(facts, wish) {
   const denied = wish.denyWrite.map(at);
   const obeyed = [
     ...OBEYED_OUTSIDE.map((path) => (0, import_node_path17.join)(workspace, path)),
+    ...own2.watched,
     ...obeyedByGit(git2),
     ...submodules.flatMap(obeyedIn),
     ...otherWorktrees2
@@ -6972,6 +7063,7 @@ function foldersOfAll(agents, home, env) {
   return {
     writable: each.flatMap(({ writable }) => writable),
     readOnly: each.flatMap(({ readOnly }) => readOnly),
+    watched: each.flatMap(({ watched }) => watched),
     quiet: each.flatMap(({ quiet }) => quiet)
   };
 }
@@ -7049,13 +7141,14 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path17, SECRETS, OBEYED_OUTSIDE, LEADS_TO_KEYS;
+var import_node_path17, SECRETS, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
     import_node_path17 = require("node:path");
     init_agent_folders();
     init_hosts();
+    init_obeyed_outside();
     SECRETS = [
       ".ssh",
       ".aws",
@@ -7083,16 +7176,6 @@ var init_policy = __esm({
       ".mozilla",
       ".config/google-chrome",
       ".config/chromium"
-    ];
-    OBEYED_OUTSIDE = [
-      ".claude/settings.json",
-      ".claude/settings.local.json",
-      ".claude/agents",
-      ".claude/commands",
-      ".claude/hooks",
-      ".mcp.json",
-      ".vscode",
-      ".idea"
     ];
     LEADS_TO_KEYS = [
       "SSH_AUTH_SOCK",

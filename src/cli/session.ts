@@ -42,6 +42,8 @@ const HOSTS = ['codex', 'gemini', 'opencode'];
 /** In bytes. Linux takes 128 KiB as one argument of a program; a longer task is read from its file. */
 const LONGEST_PROMPT = 100_000;
 
+const PRINT = ['-p', '--print'];
+
 /** What would bring another session's history along; old promises stand in it, and work that is not this loop's. */
 const OTHER_SESSION = /^(?:--(?:resume|continue|fork-session|from-pr|teleport|session-id)(?:=.*)?|-p*[cr].*)$/s;
 
@@ -63,6 +65,7 @@ export async function sessionCommand(
     });
   }
   refuseOtherSession(args);
+  refuseOtherPrompt(args);
   const session = randomUUID();
   const place = sessionPlace(root, session);
   if (place === null) throw new Error(`"${session}" is no session's name`);
@@ -100,12 +103,13 @@ export async function sessionCommand(
   const iterations = iterationOf(state);
   if (isOver(state)) {
     process.stderr.write(
-      `${endNotice(state, '/ralph:', null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`}\n`,
+      `${endNotice(state, { slash: '/ralph:', needsEsc: true }, null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`}\n`,
     );
     return EXIT_CODES[state.phase.ending.kind];
   }
+  const goOn = [name, ...args, '--plugin-dir', plugin, '--resume', session, ...(isHeadless(args) ? ['Go on.'] : [])];
   process.stderr.write(
-    `The session ended at iteration ${iterations}, before the loop did. Go on with: ${CAP}=${cap} ${quoteWord(name)} --plugin-dir ${quoteWord(plugin)} --resume ${session}\n`,
+    `The session ended at iteration ${iterations}, before the loop did. Go on with: ${CAP}=${cap} ${goOn.map(quoteWord).join(' ')}\n`,
   );
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
 }
@@ -125,6 +129,20 @@ function requestOf(flags: SessionFlags): SessionRequest {
   const request = requestFrom(stated, flags.prompt, flags.ultrawork === true);
   if (!('wrong' in request)) return request;
   throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help', exitCode: 2 });
+}
+
+/** Claude Code takes the first prompt that it finds, and the task would never reach it. */
+function refuseOtherPrompt(args: readonly string[]): void {
+  const text = args.find((arg, index) => PRINT.includes(args[index - 1] ?? '') && !arg.startsWith('-'));
+  if (text === undefined) return;
+  throw new RalphError('SESSION_FLAGS', `"${text}" would be Claude Code's prompt instead of the loop's task`, {
+    hint: 'The task is what stands behind the -p of ralph session; behind -- claude a -p stands alone',
+    exitCode: 2,
+  });
+}
+
+function isHeadless(args: readonly string[]): boolean {
+  return args.some((arg) => PRINT.includes(arg));
 }
 
 function refuseOtherSession(args: readonly string[]): void {

@@ -44,7 +44,7 @@ async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: Se
 /** The loop cannot be turned. It does not hold the session; one that nobody can read does not complain at every stop. */
 function trouble(host: SessionHost, event: SessionEvent, place: SessionPlace, reason: string): SessionAnswer {
   if (!isReadable(place)) forgetActive(place);
-  const message = `ralph: the loop of this session could not go on: ${reason}. It does not hold the session; ${host.slash(process.env)}ralph-status tells what is left of it.`;
+  const message = `ralph: the loop of this session could not go on: ${reason}. It does not hold the session; ${host.typing(process.env).slash}ralph-status tells what is left of it.`;
   return event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
 }
 

@@ -33,9 +33,19 @@ describe('a session that is not its own', () => {
     const session = scene.read('session').trim();
     expect(session).not.toBe('');
     expect(stderr).toContain(
-      `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=8 ${STAND_IN} --plugin-dir ${join(ROOT, 'plugin')} --resume ${session}`,
+      `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=8 ${STAND_IN} -p --verbose --chrome --plugin-dir ${join(ROOT, 'plugin')} --resume ${session} 'Go on.'\n`,
     );
   });
+});
+
+test('a prompt of its own for Claude Code is refused: the task would never reach it', async () => {
+  const scene = makeScene({ play: '' });
+  const ended = await scene.ralph(['session', '-p', 'Work.', '--', STAND_IN, '-p', 'hello']).exited;
+  expect(ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"hello" would be Claude Code\'s prompt instead of'),
+  });
+  expect(left(scene)).toEqual([]);
 });
 
 test('a task of more bytes than an argument may have is named by its file', async () => {

@@ -38,7 +38,7 @@ export function flagAt(text: string, at: number): GivenFlag | { readonly wrong: 
   if (word === null) return misspelt(opening);
   const name = word[1] ?? '';
   const end = at + word[0].length;
-  if (!isFlag(name)) return { wrong: `there is no flag --${name}` };
+  if (!isFlag(name)) return { wrong: `there is no flag --${name}${didYouMean(name)}` };
   if (FLAGS[name] === 'alone') {
     return text[end] === '=' ? { wrong: `--${name} takes no value` } : { name, value: '', end };
   }
@@ -58,7 +58,17 @@ function misspelt(opening: string): { readonly wrong: string } | null {
 }
 
 export function noShortFlag(word: string): { readonly wrong: string } {
-  return { wrong: `there is no flag ${word} (if it belongs to the task, put the whole task in quotes)` };
+  const meant = word === '-m' ? '; meant is --max-iterations' : '';
+  return { wrong: `there is no flag ${word}${meant} (if it belongs to the task, put -- before the task)` };
+}
+
+/** A letter too many or too few, or an end that was left out. */
+function didYouMean(name: string): string {
+  const typed = name.toLowerCase();
+  const near = Object.keys(FLAGS).find(
+    (flag) => flag === typed || flag.startsWith(typed) || typed.startsWith(flag) || flag.startsWith(typed.slice(0, 3)),
+  );
+  return near === undefined ? '' : `; is --${near} meant?`;
 }
 
 function valueAt(text: string, at: number, isJoined: boolean): { value: string; end: number } | null {

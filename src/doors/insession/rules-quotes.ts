@@ -28,6 +28,8 @@ export function quotedTask(
   for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (closes(text, at)) {
       depth = Math.max(depth - 1, 0);
+      // Behind the outermost quote also what only looks like a flag: it is told, and not taken for text.
+      if (depth === 0 && looksLikeFlag(text, at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
       if (!mayFollow(text, at + 1)) continue;
       firstEnd ??= at;
       if (depth === 0 || isOnlyFlags(at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
@@ -43,6 +45,13 @@ function closes(text: string, at: number): boolean {
 /** Nothing more, or a flag. */
 function mayFollow(text: string, from: number): boolean {
   const follows = /\s*(?:--[A-Za-z]|$)/y;
+  follows.lastIndex = from;
+  return follows.test(text);
+}
+
+/** One dash, or the long ones that some editors make of two. */
+function looksLikeFlag(text: string, from: number): boolean {
+  const follows = /\s+[-\u2010-\u2015\u2212]+[A-Za-z]/y;
   follows.lastIndex = from;
   return follows.test(text);
 }

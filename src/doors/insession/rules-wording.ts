@@ -11,14 +11,19 @@ type State = LoopState<SessionData>;
 
 export const NO_LOOP = 'No active Ralph loop found.';
 
-/** What stands before the name of a command where it is typed: a plugin's commands have the plugin's name there. */
-export type Slash = '/' | '/ralph:';
+/** How people type our commands to an agent. */
+export interface Typing {
+  /** What stands before a command's name: a plugin's commands have the plugin's name there. */
+  readonly slash: '/' | '/ralph:' | '$';
+  /** The agent hears no command while it works: its turn is broken off by a key first. */
+  readonly needsEsc: boolean;
+}
 
-export function unheardPromise(slash: Slash): string {
+export function unheardPromise({ slash }: Typing): string {
   return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: ${slash}ralph-loop --resume`;
 }
 
-export function usage(slash: Slash): string {
+export function usage({ slash }: Typing): string {
   const indent = ' '.repeat(`Usage: ${slash}ralph-loop `.length);
   return [
     `Usage: ${slash}ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]`,
@@ -31,30 +36,38 @@ export function usage(slash: Slash): string {
   ].join('\n');
 }
 
-export function refusal(why: string, slash: Slash): string {
-  return `The loop was not started: ${visible(why)}.\n${usage(slash)}`;
+export function refusal(why: string, typing: Typing): string {
+  return `The loop was not started: ${visible(why)}.\n${usage(typing)}`;
 }
 
 export function cancelled(state: State): string {
   return `Cancelled Ralph loop (was at iteration ${iterationOf(state)})`;
 }
 
-export function begunNotice({ request }: SessionData, slash: Slash): string {
-  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. ${slash}ralph-status shows it, ${slash}cancel-ralph ends it.`;
+export function begunNotice({ request }: SessionData, typing: Typing): string {
+  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. ${commandsNow(typing)}`;
 }
 
-export function whereItStands(state: State, slash: Slash): string {
-  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. ${slash}ralph-status shows it, ${slash}cancel-ralph ends it.`;
+export function whereItStands(state: State, typing: Typing): string {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. ${commandsNow(typing)}`;
 }
 
-export function goOnNotice(state: State, slash: Slash): string {
+function commandsNow(typing: Typing): string {
+  return `${typing.slash}ralph-status shows it, ${cancelWords(typing)} ends it.`;
+}
+
+function cancelWords({ slash, needsEsc }: Typing): string {
+  return `${slash}cancel-ralph${needsEsc ? ' (while it works, after Esc)' : ''}`;
+}
+
+export function goOnNotice(state: State, typing: Typing): string {
   const { request, idleInARow } = state.data;
   const stuck =
-    idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${slash}cancel-ralph ends the loop.` : '';
+    idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${cancelWords(typing)} ends the loop.` : '';
   return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state.data)}.${stuck}`;
 }
 
-export function endNotice(state: State, slash: Slash, howToLift: string | null): string | null {
+export function endNotice(state: State, { slash }: Typing, howToLift: string | null): string | null {
   const status = statusOfSession(state);
   const iterations = iterationOf(state);
   const head = `Ralph loop: ${status}`;
@@ -86,7 +99,7 @@ export function loopNoteLine(state: State, what: string, at: Instant): string {
 
 export function statusReport(
   state: State,
-  slash: Slash,
+  { slash }: Typing,
   files: { readonly log: string; readonly lastLines: readonly string[] },
 ): string {
   const { request, toolCalls, countsTools } = state.data;

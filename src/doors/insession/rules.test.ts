@@ -37,9 +37,9 @@ describe('the hook algorithm', () => {
       expect(statusOfSession(state)).toBe('MAX_ITERATIONS_REACHED');
       const files = { log: 'l', lastLines: [] };
       const told = [
-        endNotice(state, '/', null),
+        endNotice(state, typing, null),
         logLine(state, statusOfSession(state), 0),
-        statusReport(state, '/', files),
+        statusReport(state, typing, files),
       ];
       for (const text of told) expect(text).toContain('the promise was given in the last turn and was not judged');
     },
@@ -72,7 +72,7 @@ describe('a promise without work', () => {
   });
 
   test('that is accepted with a warning warns', () => {
-    expect(endNotice(loopAfter({ onPromiseNoWork: 'warn' }, said('DONE')), '/', null)).toContain(
+    expect(endNotice(loopAfter({ onPromiseNoWork: 'warn' }, said('DONE')), typing, null)).toContain(
       'accepted with a warning: no tool calls/work were performed',
     );
   });
@@ -169,7 +169,7 @@ describe('a loop that gets nowhere', () => {
     expect(statusOfSession(inGemini(said(null), silent, said(null), silent))).toBe('ACTIVE');
     const state = inGemini(said(null), silent, silent);
     expect(statusOfSession(state)).toBe('STUCK');
-    expect(endNotice(state, '/', null)).toContain(
+    expect(endNotice(state, typing, null)).toContain(
       'STUCK at iteration 2: 2 turns in a row without a word or a tool call:',
     );
   });
@@ -322,6 +322,8 @@ describe('what the agent is told', () => {
     expect(contractFor({ ...SESSION_DEFAULTS, task }, { ...TELLING, unit: 'bytes' })).toContain(task);
   });
 });
+
+const typing = { slash: '/', needsEsc: false } as const;
 
 type Ran = Extract<Result, { kind: 'ran' }>;
 

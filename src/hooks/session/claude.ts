@@ -26,7 +26,7 @@ export const claude: SessionHost = {
   },
   cap: (environment) => capFrom(environment[CAP_VARIABLE]),
   // The scripts of the plugin say so; `install-hooks` makes the bare names known.
-  slash: ({ RALPH_FRONT }) => (RALPH_FRONT === 'plugin' ? '/ralph:' : '/'),
+  typing: ({ RALPH_FRONT }) => ({ slash: RALPH_FRONT === 'plugin' ? '/ralph:' : '/', needsEsc: true }),
 };
 
 function hear(input: Fields): SessionEvent | null {

@@ -24,7 +24,8 @@ export const codex: SessionHost = {
   workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
   cap: () => null,
-  slash: () => '/',
+  // Its screen refuses a slash command that it does not know; this one is a skill.
+  typing: () => ({ slash: '$', needsEsc: false }),
 };
 
 function hear(input: Fields): SessionEvent | null {

@@ -14,8 +14,8 @@ import {
   cancelled,
   NO_LOOP,
   refusal,
-  type Slash,
   statusReport,
+  type Typing,
   usage,
   whereItStands,
 } from '../../doors/insession/rules-wording.ts';
@@ -44,9 +44,9 @@ export function answerCommand(host: SessionHost, event: CommandEvent, place: Ses
 function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, line: CommandLine): SessionAnswer {
   switch (line.kind) {
     case 'help':
-      return reply(usage(host.slash(process.env)));
+      return reply(usage(host.typing(process.env)));
     case 'wrong':
-      return { kind: 'reply', message: refusal(line.why, host.slash(process.env)), refused: true };
+      return { kind: 'reply', message: refusal(line.why, host.typing(process.env)), refused: true };
     case 'resume':
       return resume(host, place);
     case 'begin':
@@ -60,7 +60,7 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
     const active = activeLoop(place);
     const state = active === null ? null : readLoop(active);
     // A hook that was killed may have left the name of a loop that it had ended.
-    if (state !== null && !isOver(state)) return alreadyActive(state, request, host.slash(process.env));
+    if (state !== null && !isOver(state)) return alreadyActive(state, request, host.typing(process.env));
     const mask = maskFor(process.env);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
@@ -70,7 +70,7 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
     return {
       kind: 'tell',
       context,
-      notice: `${begunNotice(begun.data, host.slash(process.env))}${capWarning(host, request)}`,
+      notice: `${begunNotice(begun.data, host.typing(process.env))}${capWarning(host, request)}`,
     };
   });
 }
@@ -84,7 +84,7 @@ function isOutOfSight({ session }: SessionPlace): boolean {
 }
 
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
-function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest, slash: Slash): SessionAnswer {
+function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest, { slash }: Typing): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
   const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? `, or go on with ${slash}ralph-loop --resume` : ''}.`;
   return { kind: 'reply', message, refused: true };
@@ -99,7 +99,7 @@ function isJustNow(at: Instant): boolean {
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
   const cap = host.cap(process.env);
   if (cap === null || cap.blocks >= maximumIterations) return '';
-  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.slash(process.env)}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.typing(process.env).slash}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
 }
 
 function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
@@ -115,7 +115,7 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
         return {
           kind: 'tell',
           context: contractFor(state.data.request, telling),
-          notice: whereItStands(state, host.slash(process.env)),
+          notice: whereItStands(state, host.typing(process.env)),
         };
       }
       const now = Date.now();
@@ -127,7 +127,7 @@ function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
       return {
         kind: 'tell',
         context: continuationFor(after, telling),
-        notice: whereItStands(after, host.slash(process.env)),
+        notice: whereItStands(after, host.typing(process.env)),
       };
     } finally {
       journal.close();
@@ -188,7 +188,7 @@ function status(host: SessionHost, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place) ?? lastLoop(place);
   if (folder === null) return reply(NO_LOOP);
   const log = logPath(folder);
-  return reply(statusReport(readLoop(folder), host.slash(process.env), { log, lastLines: lastLines(log) }));
+  return reply(statusReport(readLoop(folder), host.typing(process.env), { log, lastLines: lastLines(log) }));
 }
 
 function reply(message: string): SessionAnswer {

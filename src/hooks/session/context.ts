@@ -15,6 +15,6 @@ export function answerRenewed(host: SessionHost, place: SessionPlace): SessionAn
   return {
     kind: 'tell',
     context: contractFor(state.data.request, tellingFor(host, folder)),
-    notice: whereItStands(state, host.slash(process.env)),
+    notice: whereItStands(state, host.typing(process.env)),
   };
 }

@@ -24,7 +24,7 @@ export const gemini: SessionHost = {
   },
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
   cap: () => null,
-  slash: () => '/',
+  typing: () => ({ slash: '/', needsEsc: true }),
 };
 
 function hear(input: Fields): SessionEvent | null {

@@ -7,7 +7,7 @@
  * does not know, and does nothing by itself but read: no process is started, no file is written.
  */
 
-import type { Slash } from '../../doors/insession/rules-wording.ts';
+import type { Typing } from '../../doors/insession/rules-wording.ts';
 
 export type HostName = 'claude' | 'codex' | 'gemini' | 'opencode';
 
@@ -29,7 +29,7 @@ export interface SessionHost {
   /** How often in a row, without a tool call, the host lets a hook refuse the end; null for as often as it likes. */
   cap(environment: NodeJS.ProcessEnv): BlockCap | null;
   /** How its users type our commands. */
-  slash(environment: NodeJS.ProcessEnv): Slash;
+  typing(environment: NodeJS.ProcessEnv): Typing;
 }
 
 export interface BlockCap {

@@ -44,7 +44,7 @@ export const opencode: SessionHost = {
   unit: 'characters',
 
   cap: () => null,
-  slash: () => '/',
+  typing: () => ({ slash: '/', needsEsc: false }),
 };
 
 /** Our own plugin made them; whoever else calls the hook is not believed. */

@@ -58,7 +58,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
       return {
         kind: 'go-on',
         prompt: continuationFor(after, telling),
-        notice: goOnNotice(after, host.slash(process.env)),
+        notice: goOnNotice(after, host.typing(process.env)),
       };
     } finally {
       loop.journal.close();
@@ -156,9 +156,9 @@ async function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State
 }
 
 function noticeFor(host: SessionHost, { words }: StopEvent, after: State, before: State): string | null {
-  const slash = host.slash(process.env);
+  const typing = host.typing(process.env);
   // Told once, when it happened; and when a promise is given that nobody judges.
-  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? unheardPromise(slash) : null;
+  if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? unheardPromise(typing) : null;
   const cap = host.cap(process.env);
-  return endNotice(after, slash, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
+  return endNotice(after, typing, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
 }
