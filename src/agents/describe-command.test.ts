@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { quoteWord } from '../core/quote-word.ts';
 import type { AgentAdapter } from './adapter.ts';
 import { claude } from './claude.ts';
-import { describeCommand, quoteWord } from './describe-command.ts';
+import { describeCommand } from './describe-command.ts';
 import { plain } from './plain.ts';
 
 describe('a command line', () => {

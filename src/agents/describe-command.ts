@@ -1,5 +1,7 @@
 /** A command line as a person would type it, without the prompt. Only for reading: nothing ever runs this text. */
+
 import type { AgentChoice } from '../core/action.ts';
+import { quoteWord } from '../core/quote-word.ts';
 import { findProgram } from '../process/which.ts';
 import type { AgentAdapter } from './adapter.ts';
 import { adapterFor } from './find.ts';
@@ -21,7 +23,3 @@ export function describeCommand(adapter: AgentAdapter, agent: AgentChoice, help:
 /** Stands for a file among the loop's own. */
 export const ANSWER_FILE = 'answer.txt';
 const PLACEHOLDER = 'the prompt stands here';
-
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

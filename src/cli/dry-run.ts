@@ -1,6 +1,6 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
 
-import { ANSWER_FILE, quoteWord } from '../agents/describe-command.ts';
+import { ANSWER_FILE } from '../agents/describe-command.ts';
 import { adapterFor } from '../agents/find.ts';
 import { helpOf } from '../agents/help.ts';
 import { readEnvironment } from '../config/environment.ts';
@@ -8,6 +8,7 @@ import { explainSettings } from '../config/explain.ts';
 import { effectiveSettings, readLayers } from '../config/settings.ts';
 import { formatDuration } from '../core/duration.ts';
 import { maskFor } from '../core/mask.ts';
+import { quoteWord } from '../core/quote-word.ts';
 import { inputsFrom, readPrompt } from '../doors/run/inputs.ts';
 import { firstPrompt, type RunRequest } from '../doors/run/rules.ts';
 import { findProgram } from '../process/which.ts';

@@ -2,10 +2,10 @@
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import { styleText } from 'node:util';
-import { quoteWord } from '../agents/describe-command.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
+import { quoteWord } from '../core/quote-word.ts';
 import { printable } from '../stream/printable.ts';
 import { Aborted, askAtTerminal } from './ask.ts';
 import { type HostName, type Scope, type Wiring, wiringOf } from './install-hooks/agents.ts';

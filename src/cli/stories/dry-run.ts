@@ -1,9 +1,10 @@
 /** `ralph stories run --dry-run`: what the first iteration would be; nothing is started and nothing is written. */
 import { resolve } from 'node:path';
-import { ANSWER_FILE, quoteWord } from '../../agents/describe-command.ts';
+import { ANSWER_FILE } from '../../agents/describe-command.ts';
 import { adapterFor } from '../../agents/find.ts';
 import { helpOf } from '../../agents/help.ts';
 import { maskFor } from '../../core/mask.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { agentFor, agentsOf, callsClaude } from '../../doors/stories/agent.ts';
 import { listState, refuseUnready } from '../../doors/stories/inputs.ts';
 import { sandboxWith, settleStories } from '../../doors/stories/isolation.ts';

@@ -1,5 +1,5 @@
 /** `ralph stories init`. */
-import { quoteWord } from '../../agents/describe-command.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { endLoops } from '../../doors/stories/end-loops.ts';
 import { initStories } from '../../doors/stories/init.ts';
 import { planningCommand, templatesOf } from '../../doors/stories/plugin-folder.ts';

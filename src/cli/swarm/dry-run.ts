@@ -1,7 +1,7 @@
 /** `swarm spawn --dry-run`: what would be started, and what its sandbox would allow; nothing is made. */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { quoteWord } from '../../agents/describe-command.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { environmentOfGit, refuseBentRepository } from '../../doors/swarm/workers/base-repository.ts';
 import { withoutSwarm } from '../../doors/swarm/workers/sandbox.ts';
 import type { SpawnRequest } from '../../doors/swarm/workers/spawn.ts';

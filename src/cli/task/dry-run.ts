@@ -1,9 +1,10 @@
 /** `ralph task run --dry-run`: what would be started, and in which sandbox; nothing is started and nothing is written. */
-import { ANSWER_FILE, quoteWord } from '../../agents/describe-command.ts';
+import { ANSWER_FILE } from '../../agents/describe-command.ts';
 import { adapterFor } from '../../agents/find.ts';
 import { helpOf } from '../../agents/help.ts';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/mask.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { type SettledTask, type TaskPlaceInSandbox, taskDoor } from '../../doors/tasks/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
 import { sandboxLines } from '../sandbox-lines.ts';

@@ -1,10 +1,10 @@
 /** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { quoteWord } from '../../agents/describe-command.ts';
 import { digestOf } from '../../core/digest.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import type { Result } from '../../core/record.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import type { Copies } from './copies.ts';

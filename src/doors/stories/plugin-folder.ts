@@ -1,8 +1,8 @@
 /** Finds the plugin that belongs to this program: beside the package's own folders, or around the bundled program. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { quoteWord } from '../../agents/describe-command.ts';
 import { RalphError } from '../../core/error.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 
 /** `from` is the folder of the running file; `given` wins, and is then the only one that is looked for. */
 export function findPlugin(from: string, given: string | undefined): string | null {

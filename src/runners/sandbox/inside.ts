@@ -3,7 +3,7 @@
  * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -157,7 +157,7 @@ function tellRefusals({ refusals, policy }: InsideRun): void {
   const told = new Set<string>();
   SandboxManager.getSandboxViolationStore().subscribe((violations) => {
     for (const { line } of violations) {
-      const refusal = refusalFrom(line, policy);
+      const refusal = refusalFrom(line, policy, existsSync);
       if (refusal === null || told.has(refusal.target) || told.size >= MOST_REFUSALS) continue;
       if (refusal.what === 'write' && leadsWhereItMayWrite(refusal.target, policy)) continue;
       told.add(refusal.target);

@@ -6,7 +6,7 @@ import type { Refusal } from './refusals.ts';
 type RefusalPolicy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'quiet'>;
 
 /** Null for what is no refusal that a person could do something about. */
-export function refusalFrom(line: string, policy: RefusalPolicy): Refusal | null {
+export function refusalFrom(line: string, policy: RefusalPolicy, exists: (path: string) => boolean): Refusal | null {
   const host = /^deny network-outbound (\S+) \(/.exec(line)?.[1];
   if (host !== undefined) return { what: 'connect', target: host, allow: host.replace(/:(80|443)$/, '') };
   const path = /^deny \w+ (\/.*)$/s.exec(line)?.[1];
@@ -17,7 +17,8 @@ export function refusalFrom(line: string, policy: RefusalPolicy): Refusal | null
   if (policy.writable.some((folder) => isUnder(folder, path))) return null;
   if (policy.quiet.some((beginning) => path.startsWith(beginning))) return null;
   const guarded = policy.readOnly.find((folder) => isUnder(path, folder));
-  return { what: 'write', target: path, allow: guarded ?? dirname(path) };
+  // What is not there yet is made in its folder.
+  return { what: 'write', target: path, allow: guarded ?? (exists(path) ? path : dirname(path)) };
 }
 
 /** Its own devices and processes are told, although they may be written. */

@@ -12,10 +12,13 @@ const POLICY = {
   quiet: ['/home/me/.claude.json'],
 };
 
+const isThere = (path: string): boolean => path === '/etc/hosts';
+
 describe('what was refused', () => {
   test.each([
-    ['deny openat /etc/hosts', 'refused to write /etc/hosts (to allow it: --allow-write /etc)'],
-    ['deny mkdirat /a folder/b', 'refused to write /a folder/b (to allow it: --allow-write /a folder)'],
+    ['deny openat /etc/hosts', 'refused to write /etc/hosts (to allow it: --allow-write /etc/hosts)'],
+    ['deny openat /etc/new', 'refused to write /etc/new (to allow it: --allow-write /etc)'],
+    ['deny mkdirat /a folder/b', "refused to write /a folder/b (to allow it: --allow-write '/a folder')"],
     [
       'deny openat /work/.git/hooks/pre-commit',
       'refused to write /work/.git/hooks/pre-commit (to allow it: --allow-write /work/.git/hooks)',
@@ -29,7 +32,7 @@ describe('what was refused', () => {
       'refused to connect to db.example.com:5432 (to allow it: --allow-host db.example.com:5432)',
     ],
   ])('%s: is told with what would allow it', (line, told) => {
-    const refusal = refusalFrom(line, POLICY);
+    const refusal = refusalFrom(line, POLICY, isThere);
     expect(refusal === null ? null : describeRefusal(refusal)).toBe(told);
   });
 
@@ -42,7 +45,7 @@ describe('what was refused', () => {
     'something else',
     '',
   ])('%j is not told: it was not refused, or there is nothing to be done about it', (line) => {
-    expect(refusalFrom(line, POLICY)).toBeNull();
+    expect(refusalFrom(line, POLICY, isThere)).toBeNull();
   });
 
   test('is read back from its file, but for a line that was cut off or is not ours', () => {

@@ -1,6 +1,7 @@
 /** What a sandbox has refused, kept beside the run's other files, one line of JSON each. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { errnoOf } from '../../core/error.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 
 export interface Refusal {
   readonly what: 'write' | 'connect';
@@ -45,8 +46,8 @@ function isRefusal(value: unknown): value is Refusal {
 /** For a person: what was refused, and what would allow it. */
 export function describeRefusal({ what, target, allow, kept }: Refusal): string {
   if (kept !== undefined) {
-    return `put aside ${target}, which something outside would obey: ${kept} (to allow it: --allow-write ${allow})`;
+    return `put aside ${target}, which something outside would obey: ${kept} (to allow it: --allow-write ${quoteWord(allow)})`;
   }
-  if (what === 'write') return `refused to write ${target} (to allow it: --allow-write ${allow})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
+  if (what === 'write') return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
 }

@@ -1,5 +1,5 @@
 /** What an agent must find on the disk to host the loop inside its sessions: data only, which an installer writes. */
-import { quoteWord } from '../../../agents/describe-command.ts';
+import { quoteWord } from '../../../core/quote-word.ts';
 
 export interface HostFiles {
   /** Of the agent, in the home folder or in a project; all other paths are in it. */
