@@ -3514,41 +3514,3456 @@ var init_error = __esm({
   }
 });
 
+// src/core/quote-word.ts
+function quoteWord(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+var init_quote_word = __esm({
+  "src/core/quote-word.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/literal.ts
+function literally(text2) {
+  return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}
+var init_literal = __esm({
+  "src/core/literal.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/mask.ts
+function maskFor(environment) {
+  const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
+  const secret = new RegExp([...values, ...FORMS].join("|"), "g");
+  return (text2) => {
+    const masked2 = text2.replaceAll(secret, HIDDEN);
+    return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
+  };
+}
+function maskData(data, mask) {
+  if (typeof data === "string") return mask(data);
+  if (data === null || typeof data !== "object") return data;
+  if (Array.isArray(data)) return data.map((item) => maskData(item, mask));
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
+}
+function maskAcrossLines(mask) {
+  let isInside2 = false;
+  return (text2) => {
+    const masked2 = mask(text2);
+    if (isInside2) {
+      const end2 = KEY_ENDS.exec(masked2);
+      if (end2 === null) return null;
+      isInside2 = false;
+      return masked2.slice(end2.index + end2[0].length);
+    }
+    const begin2 = KEY_BEGINS.exec(masked2);
+    if (begin2 === null) return masked2;
+    isInside2 = true;
+    return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
+  };
+}
+var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
+var init_mask = __esm({
+  "src/core/mask.ts"() {
+    "use strict";
+    init_literal();
+    HIDDEN = "***";
+    FORMS = [
+      String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
+      String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
+      String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
+      String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
+      String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
+      String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+      String.raw`\bAIza[A-Za-z0-9_-]{35}`,
+      String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
+      "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----"
+    ];
+    VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
+    NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
+    NAMED = new RegExp(`\\b(${NAME})${VALUE}`, "gi");
+    MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
+    SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
+    SHORTEST_SECRET = 8;
+    KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+    KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
+  }
+});
+
+// src/core/record.ts
+var RECORD_VERSION;
+var init_record = __esm({
+  "src/core/record.ts"() {
+    "use strict";
+    RECORD_VERSION = 1;
+  }
+});
+
+// src/core/state.ts
+function isOver(state) {
+  return state.phase.at === "over";
+}
+var init_state = __esm({
+  "src/core/state.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/paths.ts
+function stateRoot(environment) {
+  const given = environment.XDG_STATE_HOME ?? "";
+  const base = (0, import_node_path.isAbsolute)(given) ? given : (0, import_node_path.join)(environment.HOME || "/", ".local", "state");
+  return { path: (0, import_node_path.join)(base, "ralph") };
+}
+function loopsFolder(root) {
+  return (0, import_node_path.join)(root.path, "loops");
+}
+function loopFolder(root, id) {
+  return (0, import_node_path.join)(loopsFolder(root), id);
+}
+function journalPath(loop) {
+  return (0, import_node_path.join)(loop, "journal.jsonl");
+}
+function statusPath(loop) {
+  return (0, import_node_path.join)(loop, "status.json");
+}
+var import_node_path;
+var init_paths = __esm({
+  "src/state/paths.ts"() {
+    "use strict";
+    import_node_path = require("node:path");
+  }
+});
+
+// src/state/projection.ts
+function writeProjection(path, content) {
+  const next2 = `${path}.next`;
+  writeAnew(next2, content, 384);
+  (0, import_node_fs.renameSync)(next2, path);
+}
+function writeAnew(path, content, mode) {
+  try {
+    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    removeFile(path);
+    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+  }
+}
+function removeFile(path) {
+  try {
+    (0, import_node_fs.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+var import_node_fs;
+var init_projection = __esm({
+  "src/state/projection.ts"() {
+    "use strict";
+    import_node_fs = require("node:fs");
+    init_error();
+  }
+});
+
+// src/state/status.ts
+function statusOf(state, createdAt) {
+  const { id, door, cwd, iteration, phase } = state;
+  const ending = isOver(state) ? state.phase.ending : null;
+  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+}
+function writeStatus(loop, status) {
+  writeProjection(statusPath(loop), `${JSON.stringify(status)}
+`);
+}
+var init_status = __esm({
+  "src/state/status.ts"() {
+    "use strict";
+    init_state();
+    init_paths();
+    init_projection();
+  }
+});
+
+// src/core/backoff.ts
+function backoff(failuresInARow, unit = 1e3) {
+  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
+}
+var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
+var init_backoff = __esm({
+  "src/core/backoff.ts"() {
+    "use strict";
+    LONGEST_SECONDS = 300;
+    FAILURES_THAT_END_A_LOOP = 5;
+  }
+});
+
+// src/core/keys.ts
+function runName(run) {
+  return `${run.iteration}/${run.purpose}/${run.try}`;
+}
+var init_keys = __esm({
+  "src/core/keys.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/tries.ts
+function nextTry(state, purpose) {
+  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+function withTry(state, purpose) {
+  return purpose === "work" ? state : { ...state, tries: { ...state.tries, [purpose]: 1 } };
+}
+function tryOf(state, purpose) {
+  return state.tries[purpose] ?? 1;
+}
+function runOf(state, purpose) {
+  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
+}
+function waitKey(state, then) {
+  return then === "next-iteration" ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, "work")}`;
+}
+var init_tries = __esm({
+  "src/core/tries.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/usage.ts
+function addRun(usage, ran) {
+  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
+  return {
+    runs: usage.runs + 1,
+    costUsd: usage.costUsd + (costUsd ?? 0),
+    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
+    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
+    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
+    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withRefusals(usage, ran?.refusals ?? 0)
+  };
+}
+function addRefusals(usage, refusals) {
+  return { ...usage, ...withRefusals(usage, refusals) };
+}
+function withRefusals(usage, more) {
+  const refusals = (usage.refusals ?? 0) + more;
+  return refusals === 0 ? {} : { refusals };
+}
+function describeUsage(usage) {
+  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
+  const parts = [plural(runs, "run")];
+  const tellsCost = runsWithoutCost < runs;
+  const tellsTokens = runsWithoutTokens < runs;
+  if (tellsCost) parts.push(dollars(costUsd));
+  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
+  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
+  if (!tellsCost) parts.push("cost unknown");
+  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
+  return parts.join(", ");
+}
+function dollars(amount) {
+  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+function shortCount(count2) {
+  if (count2 >= 1e6) return `${(count2 / 1e6).toFixed(1)}M`;
+  if (count2 >= 1e3) return `${Math.round(count2 / 1e3)}K`;
+  return String(count2);
+}
+function plural(count2, what) {
+  return `${count2} ${what}${count2 === 1 ? "" : "s"}`;
+}
+var NO_USAGE;
+var init_usage = __esm({
+  "src/core/usage.ts"() {
+    "use strict";
+    NO_USAGE = {
+      runs: 0,
+      costUsd: 0,
+      runsWithoutCost: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      runsWithoutTokens: 0,
+      toolCalls: 0
+    };
+  }
+});
+
+// src/core/crank.ts
+function crank(rules) {
+  return {
+    rules,
+    begin: (first) => begin(rules, first),
+    next: (state) => next(rules, state),
+    apply: (state, record) => apply(rules, state, record)
+  };
+}
+function fold({ begin: begin2, apply: apply2 }, records) {
+  const [first, ...rest] = records;
+  if (first === void 0) throw new Error("a journal without a first record has no state");
+  return rest.reduce(apply2, begin2(first));
+}
+function begin(rules, first) {
+  refuseNewer(first);
+  const created = first.result;
+  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
+  return {
+    id: created.id,
+    door: created.door,
+    cwd: created.cwd,
+    seq: first.seq,
+    at: first.at,
+    iteration: 1,
+    tries: { work: 1 },
+    phase: { at: "inputs" },
+    failuresInARow: 0,
+    failures: 0,
+    faultsInARow: 0,
+    usage: NO_USAGE,
+    knownInputs: null,
+    data: rules.begin(created)
+  };
+}
+function next(rules, state) {
+  const { phase, iteration } = state;
+  switch (phase.at) {
+    case "inputs":
+      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
+    case "start": {
+      const run = runOf(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
+    }
+    case "await": {
+      const run = runOf(state, phase.purpose);
+      const listen = rules.listen(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return {
+        do: "await",
+        key: `${runName(run)}/await`,
+        run,
+        agent: agent2,
+        handle: phase.handle,
+        listen,
+        timeoutMs: rules.timeout(state, phase.purpose),
+        ...idleOf(rules, state),
+        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
+      };
+    }
+    case "check":
+      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+    case "publish":
+      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+    case "step": {
+      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
+      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
+      return { do: "step", key, what: phase.what, given, outward: outward2 };
+    }
+    case "wait":
+      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
+    case "end":
+    case "over":
+      return { do: "end", key: "end", ending: phase.ending };
+  }
+}
+function apply(rules, before, record) {
+  refuseNewer(record);
+  const state = { ...before, seq: record.seq, at: record.at };
+  const { phase } = state;
+  const { result } = record;
+  switch (result.kind) {
+    case "inputs": {
+      expectPhase(phase, "inputs", result);
+      const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
+      const known = { ...state, data, knownInputs: result.digest };
+      const elsewhere = rules.afterInputs?.(known) ?? null;
+      if (elsewhere !== null) return take(rules, known, elsewhere);
+      const limit = rules.limit(data);
+      if (state.iteration > limit) {
+        return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
+      }
+      return { ...known, phase: { at: "start", purpose: "work" } };
+    }
+    case "started":
+      expectPhase(phase, "start", result);
+      return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
+    case "ran":
+      expectPhase(phase, "await", result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+    case "checked":
+      expectPhase(phase, "check", result);
+      return take(
+        rules,
+        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
+        rules.afterCheck(state, result)
+      );
+    case "published":
+      expectPhase(phase, "publish", result);
+      return take(rules, state, rules.afterPublish(state, result));
+    case "stepped":
+      expectPhase(phase, "step", result);
+      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
+    case "waited":
+      expectPhase(phase, "wait", result);
+      return afterWait(state, phase, result.command);
+    case "interrupted":
+      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
+    case "unstartable": {
+      expectPhase(phase, "start", result);
+      const { reason: reason2, hint } = result;
+      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
+    }
+    case "ended":
+      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
+      return { ...state, phase: { at: "over", ending: result.ending } };
+    case "created":
+      throw new Error(`record ${record.seq} begins the loop a second time`);
+  }
+}
+function afterRun(rules, state, purpose, ran) {
+  const { outcome } = ran;
+  if (outcome.kind === "interrupted") return afterInterruption(state);
+  if (rules.afterEveryRun !== void 0 && purpose === "work") {
+    const isGood = outcome.kind === "worked";
+    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
+  }
+  return asUsual(rules, state, purpose, ran);
+}
+function asUsual(rules, state, purpose, ran) {
+  const { outcome } = ran;
+  const fault = endingOfFault(outcome);
+  if (fault !== null) return end(state, fault);
+  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
+  switch (outcome.kind) {
+    case "worked":
+      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+    case "failed": {
+      const failed3 = withFailure(state);
+      const { failuresInARow } = failed3;
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
+      }
+      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
+      return go(rules, failed3, { to: "next-iteration" }, until);
+    }
+    default: {
+      const faultsInARow = state.faultsInARow + 1;
+      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
+      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
+      return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
+    }
+  }
+}
+function endingOfFault(outcome) {
+  switch (outcome.kind) {
+    case "limit":
+      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
+    case "auth":
+    case "blocked":
+    case "tampered":
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
+}
+function afterWait(state, wait, command) {
+  if (command === "stop") return end(state, { kind: "stopped" });
+  if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
+  const inputs = { ...state, phase: { at: "inputs" } };
+  return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
+}
+function nextIteration(state) {
+  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
+}
+function afterInterruption(state) {
+  const { phase } = state;
+  if (phase.at !== "start" && phase.at !== "await") return state;
+  const again = nextTry(state, phase.purpose);
+  if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
+  return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
+}
+function take(rules, state, step2) {
+  const rest = rules.rest?.(step2.data) ?? 0;
+  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
+}
+function go(rules, state, to, rest) {
+  switch (to.to) {
+    case "run":
+      return { ...withTry(state, to.purpose), phase: { at: "start", purpose: to.purpose } };
+    case "check":
+      return { ...state, phase: { at: "check", index: to.index } };
+    case "publish":
+      return { ...state, phase: { at: "publish", index: to.index } };
+    case "step":
+      return { ...state, phase: { at: "step", what: to.what } };
+    case "next-iteration": {
+      const limit = rules.limit(state.data);
+      if (state.iteration >= limit && rules.rereadsLimit !== "after-rest") {
+        return rules.rereadsLimit === "at-once" ? nextIteration({ ...state, phase: { at: "inputs" } }) : end(state, { kind: "iteration-limit", limit });
+      }
+      return { ...state, phase: { at: "wait", until: rest, then: "next-iteration" } };
+    }
+    case "again":
+      return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
+    case "as-usual":
+      return asUsual(rules, state, "work", to.ran);
+    case "end":
+      return end(state, to.ending);
+  }
+}
+function end(state, ending) {
+  return { ...state, phase: { at: "end", ending } };
+}
+function withFailure(state) {
+  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+}
+function idleOf(rules, state) {
+  const idleMs = rules.idle?.(state) ?? null;
+  return idleMs === null ? {} : { idleMs };
+}
+function ruleOf(rules, name) {
+  const rule = rules[name];
+  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  return rule;
+}
+function refuseNewer({ v, seq }) {
+  if (v <= RECORD_VERSION) return;
+  throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
+    hint: "Go on with that release, or a later one.",
+    exitCode: 2
+  });
+}
+function expectPhase(phase, at, result) {
+  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
+}
+var init_crank = __esm({
+  "src/core/crank.ts"() {
+    "use strict";
+    init_backoff();
+    init_error();
+    init_keys();
+    init_record();
+    init_tries();
+    init_usage();
+  }
+});
+
+// src/state/folders.ts
+function makePrivateFolder(path) {
+  (0, import_node_fs2.mkdirSync)(path, { recursive: true, mode: 448 });
+}
+function syncFolder(path) {
+  const folder = (0, import_node_fs2.openSync)(path, "r");
+  try {
+    (0, import_node_fs2.fsyncSync)(folder);
+  } finally {
+    (0, import_node_fs2.closeSync)(folder);
+  }
+}
+var import_node_fs2;
+var init_folders = __esm({
+  "src/state/folders.ts"() {
+    "use strict";
+    import_node_fs2 = require("node:fs");
+  }
+});
+
+// src/state/journal.ts
+function createJournal(path, first, mask) {
+  const fd = (0, import_node_fs3.openSync)(path, "ax", 384);
+  const journal = journalOn(fd, path, mask);
+  journal.append(first);
+  journal.syncNow();
+  return journal;
+}
+function openJournal(path, mask) {
+  const { records, wholeBytes, torn } = readJournal(path);
+  const fd = (0, import_node_fs3.openSync)(path, "r+");
+  if (torn !== null) {
+    (0, import_node_fs3.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
+    (0, import_node_fs3.ftruncateSync)(fd, wholeBytes);
+  }
+  (0, import_node_fs3.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs3.openSync)(path, "a"), path, mask), records };
+}
+function readJournal(path) {
+  return parseJournal((0, import_node_fs3.readFileSync)(path), path);
+}
+function parseJournal(bytes, path) {
+  const records = [];
+  let wholeBytes = 0;
+  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
+    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
+    if (record === null) {
+      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
+      break;
+    }
+    records.push(record);
+    wholeBytes = end2 + 1;
+  }
+  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
+}
+function journalOn(fd, path, mask) {
+  const syncData = (0, import_node_util.promisify)(import_node_fs3.fdatasync);
+  return {
+    append(record) {
+      const line = Buffer.from(`${lineOf(record, mask)}
+`);
+      let written = 0;
+      try {
+        written = (0, import_node_fs3.writeSync)(fd, line);
+        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+      } catch (error) {
+        throw new RalphError(
+          "JOURNAL",
+          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
+            exitCode: 2
+          }
+        );
+      }
+    },
+    sync: () => syncData(fd),
+    syncNow() {
+      (0, import_node_fs3.fsyncSync)(fd);
+      syncFolder((0, import_node_path2.dirname)(path));
+    },
+    close: () => (0, import_node_fs3.closeSync)(fd)
+  };
+}
+function lineOf(record, mask) {
+  const line = JSON.stringify(record);
+  if (!line.includes("\\") && mask(line) === line) return line;
+  const result = maskData(record.result, mask);
+  const masked2 = JSON.stringify({ ...record, result, masked: true });
+  return JSON.stringify({ ...record, result }) === line ? line : masked2;
+}
+function parseRecord(line, seq) {
+  try {
+    const record = JSON.parse(line);
+    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
+  } catch {
+    return null;
+  }
+}
+function holdsRecordAfter(bytes, from) {
+  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
+}
+function damaged(path, line) {
+  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
+    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
+    exitCode: 2
+  });
+}
+var import_node_fs3, import_node_path2, import_node_util, LF;
+var init_journal = __esm({
+  "src/state/journal.ts"() {
+    "use strict";
+    import_node_fs3 = require("node:fs");
+    import_node_path2 = require("node:path");
+    import_node_util = require("node:util");
+    init_error();
+    init_mask();
+    init_folders();
+    LF = 10;
+  }
+});
+
+// src/process/identity-darwin.ts
+var identity_darwin_exports = {};
+__export(identity_darwin_exports, {
+  bootedAt: () => bootedAt,
+  instantOf: () => instantOf,
+  ownPid: () => ownPid,
+  startTimeOf: () => startTimeOf,
+  thisPlace: () => thisPlace
+});
+function thisPlace() {
+  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
+}
+function ownPid() {
+  return process.pid;
+}
+function startTimeOf(pid) {
+  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
+  if (line === null || line === "" || line.startsWith("Z")) return null;
+  return line.slice(line.indexOf(" ")).trim();
+}
+function instantOf(startTime) {
+  return Date.parse(startTime);
+}
+function bootedAt() {
+  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
+  return seconds === void 0 ? null : Number(seconds) * 1e3;
+}
+function ask(command, args) {
+  const { execFileSync: execFileSync3 } = process.getBuiltinModule("node:child_process");
+  try {
+    return execFileSync3(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return null;
+  }
+}
+var import_node_os;
+var init_identity_darwin = __esm({
+  "src/process/identity-darwin.ts"() {
+    "use strict";
+    import_node_os = require("node:os");
+  }
+});
+
+// src/process/identity-linux.ts
+var identity_linux_exports = {};
+__export(identity_linux_exports, {
+  bootedAt: () => bootedAt2,
+  instantOf: () => instantOf2,
+  ownPid: () => ownPid2,
+  readGone: () => readGone,
+  readRow: () => readRow,
+  startTimeOf: () => startTimeOf2,
+  thisPlace: () => thisPlace2
+});
+function thisPlace2() {
+  return {
+    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
+    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
+    pidNamespace: (0, import_node_fs4.readlinkSync)("/proc/self/ns/pid")
+  };
+}
+function ownPid2() {
+  return Number((0, import_node_fs4.readlinkSync)("/proc/self"));
+}
+function startTimeOf2(pid) {
+  const row = readRow(pid);
+  return row === null || row.isDead ? null : row.startTime;
+}
+function instantOf2(startTime) {
+  const own2 = readRow(ownPid2())?.startTime ?? startTime;
+  return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
+}
+function bootedAt2() {
+  return instantOf2("0");
+}
+function readRow(pid) {
+  const text2 = readGone(`/proc/${pid}/stat`);
+  if (text2 === null) return null;
+  const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group2] = fields;
+  const startTime = fields[19];
+  if (state === void 0 || startTime === void 0) return null;
+  return { pid, parent: Number(parent), group: Number(group2), startTime, isDead: state === "Z" || state === "X" };
+}
+function readGone(path) {
+  try {
+    return (0, import_node_fs4.readFileSync)(path, "latin1");
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
+    throw error;
+  }
+}
+function readFirstLine(path) {
+  const line = readGone(path)?.split("\n", 1)[0];
+  return line === void 0 || line === "" ? null : line;
+}
+var import_node_fs4, import_node_os2, TICK_MS;
+var init_identity_linux = __esm({
+  "src/process/identity-linux.ts"() {
+    "use strict";
+    import_node_fs4 = require("node:fs");
+    import_node_os2 = require("node:os");
+    init_error();
+    TICK_MS = 10;
+  }
+});
+
+// src/process/identity.ts
+function thisPlace3() {
+  return platform.thisPlace();
+}
+function identify(pid, place) {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : { pid, startTime, boot: place.boot };
+}
+function ownIdentity(place) {
+  const self = identify(platform.ownPid(), place);
+  if (self === null) throw new Error("this process does not find itself");
+  return self;
+}
+function isRunning(identity2, place) {
+  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
+}
+var platform;
+var init_identity = __esm({
+  "src/process/identity.ts"() {
+    "use strict";
+    init_identity_darwin();
+    init_identity_linux();
+    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
+  }
+});
+
+// src/state/lock.ts
+function tryLock(folder, purpose, place) {
+  const self = ownIdentity(place);
+  makePrivateFolder(folder);
+  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
+  const path = (0, import_node_path3.join)(folder, mine);
+  const holder = { v: 1, ...self, place, purpose };
+  (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
+`, { mode: 384 });
+  (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
+  for (let look2 = 1; ; look2++) {
+    const other = otherHolder(folder, mine, place);
+    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
+    if ((0, import_node_path3.basename)(other.file) < mine || look2 === LOOKS) {
+      (0, import_node_fs5.rmSync)(path, { force: true });
+      return other;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+  }
+}
+function removeOwn(path) {
+  try {
+    (0, import_node_fs5.unlinkSync)(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+function lockHolder(folder, place) {
+  const other = holderNow(folder, place);
+  return other === null || other.foreign ? null : other.holder;
+}
+function holderNow(folder, place) {
+  try {
+    return otherHolder(folder, "", place);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function otherHolder(folder, mine, place) {
+  for (const name of (0, import_node_fs5.readdirSync)(folder).sort()) {
+    if (name === mine || !name.startsWith("holder-")) continue;
+    const file = (0, import_node_path3.join)(folder, name);
+    const holder = readHolder(file);
+    if (holder === null) continue;
+    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
+    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
+    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
+    (0, import_node_fs5.rmSync)(file, { force: true });
+  }
+  return null;
+}
+function readHolder(file) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs5.readFileSync)(file, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return JSON.parse(text2);
+  } catch {
+    (0, import_node_fs5.rmSync)(file, { force: true });
+    return null;
+  }
+}
+var import_node_fs5, import_node_path3, LOOKS, BETWEEN_LOOKS_MS;
+var init_lock = __esm({
+  "src/state/lock.ts"() {
+    "use strict";
+    import_node_fs5 = require("node:fs");
+    import_node_path3 = require("node:path");
+    init_error();
+    init_identity();
+    init_folders();
+    LOOKS = 25;
+    BETWEEN_LOOKS_MS = 2;
+  }
+});
+
+// src/state/request.ts
+function keepRequest(loop, { options }, mask) {
+  const text2 = JSON.stringify(options);
+  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text2, { mode: 384 });
+}
+function withRequest(records, loop) {
+  const [first, ...rest] = records;
+  const path = (0, import_node_path4.join)(loop, REQUEST_FILE);
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs6.existsSync)(path)) return [...records];
+  const options = JSON.parse((0, import_node_fs6.readFileSync)(path, "utf8"));
+  return [{ ...first, result: { ...first.result, options } }, ...rest];
+}
+var import_node_fs6, import_node_path4, REQUEST_FILE;
+var init_request = __esm({
+  "src/state/request.ts"() {
+    "use strict";
+    import_node_fs6 = require("node:fs");
+    import_node_path4 = require("node:path");
+    init_mask();
+    REQUEST_FILE = "request.json";
+  }
+});
+
+// src/core/digest.ts
+function digestOf(text2) {
+  let high = 3735928559;
+  let low = 1103547991;
+  for (let index = 0; index < text2.length; index++) {
+    const unit = text2.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
+  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
+  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
+}
+var init_digest = __esm({
+  "src/core/digest.ts"() {
+    "use strict";
+  }
+});
+
+// src/state/work-tree-lock.ts
+function workTreeLock(root, cwd) {
+  return (0, import_node_path5.join)(root.path, "locks", digestOf(cwd));
+}
+var import_node_path5;
+var init_work_tree_lock = __esm({
+  "src/state/work-tree-lock.ts"() {
+    "use strict";
+    import_node_path5 = require("node:path");
+    init_digest();
+  }
+});
+
+// src/engine/loop.ts
+function createLoop(crank2, created, at, home) {
+  const { root, mask } = home;
+  const lock = lockFor(home, created.cwd, created.id);
+  const folder = loopFolder(root, created.id);
+  makePrivateFolder(folder);
+  syncFolder(loopsFolder(root));
+  const first = {
+    v: RECORD_VERSION,
+    seq: 0,
+    at,
+    key: "created",
+    attempt: 1,
+    result: { kind: "created", ...created }
+  };
+  keepRequest(folder, created, mask);
+  const journal = createJournal(journalPath(folder), first, mask);
+  const state = crank2.begin(first);
+  writeStatus(folder, statusOf(state, at));
+  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+}
+function reopenLoop(crank2, id, cwd, home, readInputs) {
+  const { root, mask } = home;
+  const lock = lockFor(home, cwd, id);
+  const folder = loopFolder(root, id);
+  const { journal, records } = openJournal(journalPath(folder), mask);
+  const [first] = records;
+  if (first === void 0) {
+    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
+      hint: "Start it anew: ralph run",
+      exitCode: 2
+    });
+  }
+  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
+  writeStatus(folder, statusOf(state, first.at));
+  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+function withWholeInputs(records, readInputs) {
+  const created = records[0]?.result;
+  if (created?.kind !== "created") return [...records];
+  return records.map((record) => {
+    const { masked: masked2, result } = record;
+    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
+    const inputs = readInputs(created.options, result.inputs);
+    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
+  });
+}
+function closing(journal, lock) {
+  return () => {
+    journal.close();
+    lock.release();
+  };
+}
+function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
+  if (attempt.got) return attempt.lock;
+  const { holder, foreign, file } = attempt;
+  const where = foreign ? " on another machine or in another container" : "";
+  throw new RalphError(
+    "LOCKED",
+    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
+    {
+      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
+      exitCode: 2
+    }
+  );
+}
+var init_loop = __esm({
+  "src/engine/loop.ts"() {
+    "use strict";
+    init_crank();
+    init_error();
+    init_record();
+    init_folders();
+    init_journal();
+    init_lock();
+    init_paths();
+    init_request();
+    init_status();
+    init_work_tree_lock();
+  }
+});
+
+// src/process/cgroup.ts
+function findCgroupHome(choose = (own2) => own2) {
+  const mount = unifiedMount();
+  const own2 = ownPath();
+  if (mount === null || own2 === null) return null;
+  const path = (0, import_node_path6.join)(mount, choose(own2));
+  const probe = (0, import_node_path6.join)(path, `ralph-probe-${process.pid}`);
+  removeQuietly(probe);
+  try {
+    (0, import_node_fs7.mkdirSync)(probe);
+    (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(probe, "cgroup.events"));
+    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(probe, "cgroup.kill"), "1");
+    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own2, "cgroup.procs"), "w") };
+    enter(probe);
+    goHome(home);
+    return home;
+  } catch {
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+function leafPath(home, mark2) {
+  return (0, import_node_path6.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
+}
+function makeLeaf(leaf) {
+  (0, import_node_fs7.mkdirSync)(leaf);
+}
+function bornInside(home, leaf, spawn4) {
+  enter(leaf);
+  try {
+    return spawn4();
+  } finally {
+    goHome(home);
+  }
+}
+function removeLeafIfEmpty(leaf) {
+  try {
+    (0, import_node_fs7.rmdirSync)(leaf);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "ENOENT") return true;
+    if (code !== "EBUSY") throw error;
+  }
+  const inner = leavesIn(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+}
+function leavesIn(leaf) {
+  return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
+}
+function membersOf(leaf) {
+  try {
+    return (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
+    throw error;
+  }
+}
+function killLeaf(leaf) {
+  if (membersOf(leaf).includes(process.pid))
+    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  try {
+    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(leaf, "cgroup.kill"), "1");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
+  }
+}
+function enter(path) {
+  const procs = (0, import_node_fs7.openSync)((0, import_node_path6.join)(path, "cgroup.procs"), "w");
+  try {
+    (0, import_node_fs7.writeSync)(procs, "0");
+  } finally {
+    (0, import_node_fs7.closeSync)(procs);
+  }
+}
+function goHome({ procs }) {
+  (0, import_node_fs7.writeSync)(procs, "0");
+}
+function unifiedMount() {
+  for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
+    const [before, after2] = line.split(" - ");
+    if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
+  }
+  return null;
+}
+function ownPath() {
+  const line = (0, import_node_fs7.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
+  return line?.slice(3) ?? null;
+}
+function removeQuietly(path) {
+  try {
+    (0, import_node_fs7.rmdirSync)(path);
+  } catch {
+  }
+}
+var import_node_fs7, import_node_path6;
+var init_cgroup = __esm({
+  "src/process/cgroup.ts"() {
+    "use strict";
+    import_node_fs7 = require("node:fs");
+    import_node_path6 = require("node:path");
+    init_error();
+  }
+});
+
+// src/process/process-table-darwin.ts
+var process_table_darwin_exports = {};
+__export(process_table_darwin_exports, {
+  marksOf: () => marksOf,
+  readTable: () => readTable
+});
+function readTable() {
+  const text2 = (0, import_node_child_process.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
+  return text2.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group2, state, startTime]) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group2),
+    startTime: startTime?.trim() ?? "",
+    isDead: state?.startsWith("Z") ?? false
+  }));
+}
+function marksOf(_pid) {
+  return null;
+}
+var import_node_child_process;
+var init_process_table_darwin = __esm({
+  "src/process/process-table-darwin.ts"() {
+    "use strict";
+    import_node_child_process = require("node:child_process");
+  }
+});
+
+// src/process/mark.ts
+function markedEnvironment(inherited, mark2) {
+  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
+}
+var MARK_VARIABLE;
+var init_mark = __esm({
+  "src/process/mark.ts"() {
+    "use strict";
+    MARK_VARIABLE = "RALPH_MARK";
+  }
+});
+
+// src/process/process-table-linux.ts
+var process_table_linux_exports = {};
+__export(process_table_linux_exports, {
+  marksOf: () => marksOf2,
+  readTable: () => readTable2
+});
+function readTable2() {
+  const table = [];
+  for (const name of (0, import_node_fs8.readdirSync)("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const row = readRow(pid);
+    if (row !== null) table.push(row);
+  }
+  return table;
+}
+function marksOf2(pid) {
+  const environment = readGone(`/proc/${pid}/environ`);
+  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
+  if (environment === null || start < 0) return null;
+  const value = environment.slice(start + MARK_VARIABLE.length + 1);
+  return value.slice(0, value.indexOf("\0"));
+}
+var import_node_fs8;
+var init_process_table_linux = __esm({
+  "src/process/process-table-linux.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    init_identity_linux();
+    init_mark();
+  }
+});
+
+// src/process/process-table.ts
+function livingOf(mark2, recorded) {
+  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
+  const all = platform2.readTable();
+  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
+  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
+  const group2 = leader === null || reused ? null : leader.pid;
+  const carries = (row) => {
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
+    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
+  };
+  const ours = new Set(all.filter((row) => row.group === group2 || row.pid === group2 || carries(row)));
+  const pids = new Set([...ours].map(({ pid }) => pid));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const row of all) {
+      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
+      ours.add(row);
+      pids.add(row.pid);
+      grew = true;
+    }
+  }
+  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+var platform2;
+var init_process_table = __esm({
+  "src/process/process-table.ts"() {
+    "use strict";
+    init_error();
+    init_identity();
+    init_process_table_darwin();
+    init_process_table_linux();
+    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
+  }
+});
+
+// src/process/end.ts
+async function endRun(trace, grace) {
+  const run = membership(trace);
+  if (await run.isGone()) return true;
+  if (grace > 0) {
+    run.ask();
+    const deadline2 = performance.now() + grace;
+    while (performance.now() < deadline2) {
+      if (await run.isGone()) return true;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+    }
+  }
+  const deadline = performance.now() + KILL_TAKES_AT_MOST;
+  do {
+    run.kill();
+    await (0, import_promises.setTimeout)(LOOK_EVERY);
+    if (await run.isGone()) return true;
+  } while (performance.now() < deadline);
+  return false;
+}
+async function sweep(trace) {
+  if (trace.plan.rung === "pid-namespace") return;
+  await endRun(trace, 0);
+}
+function isGone(trace) {
+  const { plan, leader } = trace;
+  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
+  return livingOf(plan.mark, leader).length === 0;
+}
+function isInside({ plan, leader }, { pid, ppid }) {
+  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
+  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
+}
+function membership(trace) {
+  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
+}
+function heldByLeaf(leaf) {
+  return {
+    isGone: async () => removeLeafIfEmpty(leaf),
+    ask: () => {
+      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
+    },
+    kill: () => killLeaf(leaf)
+  };
+}
+function knownByTable({ plan, leader }) {
+  const place = thisPlace3();
+  const seen = /* @__PURE__ */ new Map();
+  const look2 = () => {
+    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
+    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
+    return [...seen.keys()];
+  };
+  const signal = (name) => {
+    for (const pid of look2()) send(pid, name);
+  };
+  return {
+    async isGone() {
+      if (look2().length > 0) return false;
+      await (0, import_promises.setTimeout)(LOOK_EVERY);
+      return look2().length === 0;
+    },
+    ask: () => signal("SIGTERM"),
+    kill: () => signal("SIGKILL")
+  };
+}
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== "ESRCH") throw error;
+  }
+}
+var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
+var init_end = __esm({
+  "src/process/end.ts"() {
+    "use strict";
+    import_promises = require("node:timers/promises");
+    init_error();
+    init_cgroup();
+    init_identity();
+    init_process_table();
+    LOOK_EVERY = 5;
+    KILL_TAKES_AT_MOST = 1e4;
+  }
+});
+
+// src/process/trace.ts
+function writePlan(folder, plan) {
+  append(folder, { plan });
+}
+function writeLeader(folder, mark2, leader) {
+  append(folder, { mark: mark2, leader });
+}
+function readTrace(folder, mark2) {
+  let plan = null;
+  let leader = null;
+  for (const line of readLines(folder)) {
+    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
+    if ("leader" in line && line.mark === mark2) leader = line.leader;
+  }
+  return plan === null ? null : { plan, leader };
+}
+function readLastTrace(folder) {
+  const last = readLines(folder).findLast((line) => "plan" in line);
+  return last === void 0 ? null : readTrace(folder, last.plan.mark);
+}
+function append(folder, line) {
+  (0, import_node_fs9.appendFileSync)((0, import_node_path7.join)(folder, FILE), `
+${JSON.stringify(line)}
+`, { mode: 384 });
+}
+function readLines(folder) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+  return text2.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+function parseLine(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+var import_node_fs9, import_node_path7, FILE;
+var init_trace = __esm({
+  "src/process/trace.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path7 = require("node:path");
+    init_error();
+    FILE = "processes.jsonl";
+  }
+});
+
+// src/state/registry.ts
+function listLoops(root) {
+  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path8.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
+}
+function readStatus(loop) {
+  let text2;
+  try {
+    text2 = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOTDIR") return null;
+    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
+    throw error;
+  }
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return statusFromJournal(loop);
+  }
+}
+function statusFromJournal(loop) {
+  let records;
+  try {
+    records = readJournal(journalPath(loop)).records;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  const [first] = records;
+  if (first?.result.kind !== "created") return null;
+  const { id, door, cwd } = first.result;
+  const { at } = first;
+  const ended = records.at(-1)?.result;
+  return {
+    v: 1,
+    id,
+    door,
+    cwd,
+    createdAt: at,
+    updatedAt: at,
+    iteration: 1,
+    phase: "inputs",
+    ending: ended?.kind === "ended" ? ended.ending : null
+  };
+}
+function namesIn(folder) {
+  try {
+    return (0, import_node_fs10.readdirSync)(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+var import_node_fs10, import_node_path8;
+var init_registry = __esm({
+  "src/state/registry.ts"() {
+    "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_error();
+    init_journal();
+    init_paths();
+  }
+});
+
+// src/state/run-files.ts
+function claimRun(loop, key) {
+  const folder = runsFolder(loop);
+  const name = runFileName(key, 1);
+  return { folder, name, isNew: claim(folder, name) };
+}
+function claimAttempt(loop, key) {
+  const folder = runsFolder(loop);
+  const cutOff2 = [];
+  for (let attempt = 1; ; attempt++) {
+    const name = runFileName(key, attempt);
+    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
+    cutOff2.push({ name, attempt });
+  }
+}
+function runsFolder(loop) {
+  return (0, import_node_path9.join)(loop, "runs");
+}
+function outputFile(name) {
+  return `${name}.out`;
+}
+function runFileName(key, attempt) {
+  const name = key.replaceAll("/", "-");
+  return attempt === 1 ? name : `${name}.${attempt}`;
+}
+function claim(folder, name) {
+  try {
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)((0, import_node_path9.join)(folder, outputFile(name)), "ax", 384));
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === "EEXIST") return false;
+    if (code !== "ENOENT") throw error;
+  }
+  (0, import_node_fs11.mkdirSync)(folder, { recursive: true, mode: 448 });
+  return claim(folder, name);
+}
+var import_node_fs11, import_node_path9;
+var init_run_files = __esm({
+  "src/state/run-files.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    import_node_path9 = require("node:path");
+    init_error();
+  }
+});
+
 // src/process/which.ts
 function findProgram(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path.delimiter);
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path10.delimiter);
   for (const folder of folders) {
-    const candidate = (0, import_node_path.resolve)(cwd, folder, command);
+    const candidate = (0, import_node_path10.resolve)(cwd, folder, command);
     if (isProgram(candidate)) return candidate;
   }
   return null;
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs.accessSync)(file, import_node_fs.constants.X_OK);
-    return (0, import_node_fs.statSync)(file).isFile() && hasInterpreter(file);
+    (0, import_node_fs12.accessSync)(file, import_node_fs12.constants.X_OK);
+    return (0, import_node_fs12.statSync)(file).isFile() && hasInterpreter(file);
   } catch {
     return false;
   }
 }
 function hasInterpreter(file) {
   const buffer = Buffer.alloc(256);
-  const fd = (0, import_node_fs.openSync)(file, "r");
+  const fd = (0, import_node_fs12.openSync)(file, "r");
   try {
-    const head = buffer.toString("utf8", 0, (0, import_node_fs.readSync)(fd, buffer));
+    const head = buffer.toString("utf8", 0, (0, import_node_fs12.readSync)(fd, buffer));
     const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== void 0) (0, import_node_fs.accessSync)((0, import_node_path.resolve)(interpreter), import_node_fs.constants.X_OK);
+    if (interpreter !== void 0) (0, import_node_fs12.accessSync)((0, import_node_path10.resolve)(interpreter), import_node_fs12.constants.X_OK);
     return true;
   } finally {
-    (0, import_node_fs.closeSync)(fd);
+    (0, import_node_fs12.closeSync)(fd);
   }
 }
-var import_node_fs, import_node_path;
+var import_node_fs12, import_node_path10;
 var init_which = __esm({
   "src/process/which.ts"() {
     "use strict";
-    import_node_fs = require("node:fs");
-    import_node_path = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path10 = require("node:path");
+  }
+});
+
+// src/runners/sandbox/enclosed-names.ts
+function asideFolder(loopFolder2) {
+  return (0, import_node_path11.join)(loopFolder2, "put-aside");
+}
+var import_node_path11, INSIDE_PATH;
+var init_enclosed_names = __esm({
+  "src/runners/sandbox/enclosed-names.ts"() {
+    "use strict";
+    import_node_path11 = require("node:path");
+    INSIDE_PATH = "RALPH_INSIDE_PATH";
+  }
+});
+
+// src/state/plain-file.ts
+function readPlain(path) {
+  return readPlainBytes(path)?.toString("utf8") ?? null;
+}
+function readPlainBytes(path, largest = LARGEST) {
+  try {
+    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
+  } catch (error) {
+    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
+      return null;
+    throw error;
+  }
+}
+function openPlain(path, flags = 0) {
+  const fd = openAny(path, flags);
+  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs13.closeSync)(fd);
+  throw notPlain(path);
+}
+function openAny(path, flags) {
+  try {
+    return (0, import_node_fs13.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
+  }
+}
+function contentOf(fd, path, largest) {
+  try {
+    if ((0, import_node_fs13.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return (0, import_node_fs13.readFileSync)(fd);
+  } finally {
+    (0, import_node_fs13.closeSync)(fd);
+  }
+}
+function notPlain(path) {
+  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
+}
+var import_node_fs13, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
+var init_plain_file = __esm({
+  "src/state/plain-file.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    init_error();
+    LARGEST = 16 * 1024 * 1024;
+    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs13.constants);
+  }
+});
+
+// src/state/git-place.ts
+function findGit(workspace) {
+  for (let folder = workspace; ; folder = (0, import_node_path12.dirname)(folder)) {
+    const entry = (0, import_node_path12.join)(folder, ".git");
+    const stat = (0, import_node_fs14.statSync)(entry, { throwIfNoEntry: false });
+    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
+    if (folder === (0, import_node_path12.dirname)(folder)) return null;
+  }
+}
+function believedGit(workspace) {
+  const git2 = findGit(workspace);
+  if (git2 === null) return null;
+  const { entry, gitFolder, commonFolder } = git2;
+  if (gitFolder === entry) return (0, import_node_fs14.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
+  const isWorktree = textOf((0, import_node_path12.join)(gitFolder, "gitdir")) === entry && (0, import_node_path12.resolve)(gitFolder, "../..") === (0, import_node_path12.resolve)(commonFolder);
+  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path12.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named2 !== void 0 && (0, import_node_path12.resolve)(gitFolder, named2) === (0, import_node_path12.dirname)(entry) && commonFolder === gitFolder;
+  return isWorktree || isSubmodule ? git2 : null;
+}
+function submoduleFolders({ gitFolder, commonFolder }) {
+  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path12.join)(folder, "modules")));
+}
+function submoduleEntry(repository) {
+  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path12.join)(repository, "config"))) ?? [];
+  const entry = worktree === void 0 ? null : (0, import_node_path12.join)((0, import_node_path12.resolve)(repository, worktree), ".git");
+  return entry !== null && (0, import_node_fs14.lstatSync)(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
+}
+function repositoriesIn(folder) {
+  return foldersIn(folder).flatMap(
+    (path) => (0, import_node_fs14.existsSync)((0, import_node_path12.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path12.join)(path, "modules"))] : repositoriesIn(path)
+  );
+}
+function foldersIn(folder) {
+  if ((0, import_node_fs14.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const entries = (0, import_node_fs14.readdirSync)(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path12.join)(folder, name));
+}
+function gitPlace(entry, isFolder2) {
+  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
+  const pointed = /^gitdir: (.+)$/m.exec(textOf(entry))?.[1];
+  if (pointed === void 0) return null;
+  const gitFolder = (0, import_node_path12.resolve)((0, import_node_path12.dirname)(entry), pointed);
+  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
+}
+function commonOf(gitFolder) {
+  const named2 = textOf((0, import_node_path12.join)(gitFolder, "commondir"));
+  return named2 === "" ? gitFolder : (0, import_node_path12.resolve)(gitFolder, named2);
+}
+function textOf(path) {
+  return readPlain(path)?.trim() ?? "";
+}
+var import_node_fs14, import_node_path12;
+var init_git_place = __esm({
+  "src/state/git-place.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_path12 = require("node:path");
+    init_plain_file();
+  }
+});
+
+// src/runners/sandbox/real-path.ts
+function realOf(path) {
+  try {
+    return (0, import_node_fs15.realpathSync)(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
+    return (0, import_node_path13.dirname)(path) === path ? path : (0, import_node_path13.join)(realOf((0, import_node_path13.dirname)(path)), (0, import_node_path13.basename)(path));
+  }
+}
+var import_node_fs15, import_node_path13;
+var init_real_path = __esm({
+  "src/runners/sandbox/real-path.ts"() {
+    "use strict";
+    import_node_fs15 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_error();
+  }
+});
+
+// src/runners/sandbox/facts.ts
+function agentsOf({ agent: agent2, otherAgents = [] }) {
+  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
+}
+function policyFacts(place) {
+  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
+  const home = env.HOME || "/";
+  const workspace = (0, import_node_fs16.realpathSync)(cwd);
+  const git2 = believedGit(workspace);
+  const submodules = git2 === null ? [] : submoduleFolders(git2);
+  return {
+    workspace,
+    home,
+    stateRoot: stateRoot2,
+    // A socket lies in it, whose whole path may have 108 bytes.
+    temp: (0, import_node_path14.join)((0, import_node_fs16.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path14.join)(env.XDG_CACHE_HOME || (0, import_node_path14.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path14.basename)(agent2)),
+    git: git2,
+    otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
+    submodules,
+    submoduleEntries: submodules.flatMap((repository) => submoduleEntry(repository) ?? []),
+    env,
+    guardsNames: process.platform === "darwin",
+    exists: import_node_fs16.existsSync,
+    real: realOf
+  };
+}
+function otherWorktrees({ gitFolder, commonFolder }) {
+  const folder = (0, import_node_path14.join)(commonFolder, "worktrees");
+  const names = (0, import_node_fs16.existsSync)(folder) ? (0, import_node_fs16.readdirSync)(folder) : [];
+  return names.map((name) => (0, import_node_path14.join)(folder, name)).filter((path) => path !== gitFolder);
+}
+var import_node_fs16, import_node_os3, import_node_path14;
+var init_facts = __esm({
+  "src/runners/sandbox/facts.ts"() {
+    "use strict";
+    import_node_fs16 = require("node:fs");
+    import_node_os3 = require("node:os");
+    import_node_path14 = require("node:path");
+    init_digest();
+    init_git_place();
+    init_real_path();
+  }
+});
+
+// src/runners/sandbox/agent-folders.ts
+function agentFolders(agent2, home, env) {
+  const keeping = KEEPING[agent2];
+  if (keeping === void 0) return { writable: [], readOnly: [], watched: [], quiet: [] };
+  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
+  const isElsewhere = elsewhere !== "";
+  const writable = isElsewhere ? [(0, import_node_path15.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
+  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path15.join)(folder, name)));
+  const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
+  return {
+    writable,
+    readOnly: inEach(keeping.obeyed),
+    watched: [...inEach(keeping.watched), ...isElsewhere ? inEach(keeping.watchedElsewhere) : []],
+    quiet: [...inEach(keeping.filled), ...quiet]
+  };
+}
+function inHome(path, home, env) {
+  if ((0, import_node_path15.isAbsolute)(path)) return path;
+  for (const [variable, usual] of Object.entries(SHARED_FOLDERS)) {
+    const shared = env[variable] ?? "";
+    if ((0, import_node_path15.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path15.join)(shared, path.slice(usual.length));
+  }
+  return (0, import_node_path15.join)(home, path);
+}
+var import_node_path15, SHARED_FOLDERS, DATA, CLAUDE_PLUGINS, OPENCODE_CONFIGURATION, KEEPING;
+var init_agent_folders = __esm({
+  "src/runners/sandbox/agent-folders.ts"() {
+    "use strict";
+    import_node_path15 = require("node:path");
+    SHARED_FOLDERS = {
+      XDG_DATA_HOME: ".local/share",
+      XDG_STATE_HOME: ".local/state",
+      XDG_CACHE_HOME: ".cache",
+      XDG_CONFIG_HOME: ".config"
+    };
+    DATA = SHARED_FOLDERS.XDG_DATA_HOME;
+    CLAUDE_PLUGINS = [
+      "cache",
+      "marketplaces",
+      "repos",
+      "config.json",
+      "installed_plugins.json",
+      "known_marketplaces.json"
+    ].map((name) => `plugins/${name}`);
+    OPENCODE_CONFIGURATION = [
+      "AGENTS.md",
+      "agent",
+      "agents",
+      "command",
+      "commands",
+      "config.json",
+      "node_modules",
+      "opencode.json",
+      "opencode.jsonc",
+      "package.json",
+      "plugin",
+      "plugins",
+      "skill",
+      "skills",
+      "tool",
+      "tools"
+    ];
+    KEEPING = {
+      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
+      claude: {
+        variable: "CLAUDE_CONFIG_DIR",
+        usual: [".claude"],
+        obeyed: [
+          "CLAUDE.md",
+          "agents",
+          "commands",
+          "hooks",
+          "settings.json",
+          "settings.local.json",
+          "skills",
+          ...CLAUDE_PLUGINS
+        ],
+        watched: ["local", "output-styles", "rules"],
+        watchedElsewhere: [".claude.json"],
+        filled: [".claude.json", "plugins"],
+        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
+      },
+      codex: {
+        variable: "CODEX_HOME",
+        usual: [".codex"],
+        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
+        watched: [".env", "AGENTS.override.md", "agents", "plugins"],
+        filled: ["skills"]
+      },
+      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
+      gemini: {
+        variable: "GEMINI_CLI_HOME",
+        inside: ".gemini",
+        usual: [".gemini"],
+        obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
+        watched: [".env", "agents", "hooks", "policies", "skills"],
+        filled: ["settings.json", "trustedFolders.json"]
+      },
+      opencode: {
+        // It does not start where it cannot write the last one.
+        usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
+        obeyed: ["bin"],
+        watched: OPENCODE_CONFIGURATION,
+        filled: ["bin", "node_modules", "package.json"],
+        quiet: ["/sys/kernel/debug/tracing"]
+      },
+      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
+      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+    };
+  }
+});
+
+// src/runners/sandbox/hosts.ts
+function agentHosts(agent2) {
+  return AGENT_HOSTS[agent2] ?? [];
+}
+function ecosystemHosts(has) {
+  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
+}
+function environmentHosts(env) {
+  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
+  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
+  return [...given.map(checkedHost), ...urls];
+}
+function checkedHost(host) {
+  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
+    return host.toLowerCase();
+  }
+  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
+    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
+    exitCode: 2
+  });
+}
+function hostOfUrl(url) {
+  if (!URL.canParse(url)) return [];
+  const { hostname: hostname3, port, protocol } = new URL(url);
+  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
+  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
+}
+var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
+var init_hosts = __esm({
+  "src/runners/sandbox/hosts.ts"() {
+    "use strict";
+    init_error();
+    AGENT_HOSTS = {
+      amp: ["ampcode.com", "*.ampcode.com"],
+      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
+      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
+    };
+    ECOSYSTEMS = [
+      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
+      {
+        name: "python",
+        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
+        hosts: ["pypi.org", "files.pythonhosted.org"]
+      },
+      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
+      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
+      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
+      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
+      {
+        name: "java",
+        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
+        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
+      }
+    ];
+    BASE_URLS = [
+      "ANTHROPIC_BASE_URL",
+      "COPILOT_PROVIDER_BASE_URL",
+      "GOOGLE_GEMINI_BASE_URL",
+      "OPENAI_BASE_URL"
+    ];
+    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
+  }
+});
+
+// src/runners/sandbox/obeyed-outside.ts
+var IN_FOLDERS, OBEYED_OUTSIDE;
+var init_obeyed_outside = __esm({
+  "src/runners/sandbox/obeyed-outside.ts"() {
+    "use strict";
+    IN_FOLDERS = {
+      ".claude": ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
+      ".codex": ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"],
+      ".cursor": ["hooks.json", "mcp.json"],
+      ".gemini": [".env", "agents", "commands", "extensions", "hooks", "policies", "settings.json", "skills"],
+      ".github": ["hooks"],
+      ".opencode": [
+        "agent",
+        "agents",
+        "command",
+        "commands",
+        "opencode.json",
+        "opencode.jsonc",
+        "plugin",
+        "plugins",
+        "skill",
+        "skills",
+        "tool",
+        "tools"
+      ],
+      ".pi": ["extensions", "prompts", "settings.json", "skills"],
+      ".qwen": [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]
+    };
+    OBEYED_OUTSIDE = [
+      ...Object.entries(IN_FOLDERS).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`)),
+      ".idea",
+      ".mcp.json",
+      ".vscode",
+      "opencode.json",
+      "opencode.jsonc"
+    ];
+  }
+});
+
+// src/runners/sandbox/policy.ts
+function sandboxPolicy(facts, wish) {
+  const {
+    workspace,
+    home,
+    stateRoot: stateRoot2,
+    temp,
+    caches,
+    agents,
+    git: git2,
+    otherWorktrees: otherWorktrees2,
+    submodules,
+    submoduleEntries,
+    env,
+    exists
+  } = facts;
+  const at = (path) => pathFrom(path, workspace, home);
+  const own2 = foldersOfAll(agents, home, env);
+  const allowed = wish.allowWrite.map(at);
+  const made = [...own2.writable, caches, temp];
+  const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
+  const notAllowed = (path) => !allowed.includes(path);
+  const standing = [(0, import_node_path16.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path16.dirname)(path), facts, made)).map(standIn);
+  const denied = wish.denyWrite.map(at);
+  const obeyed = [
+    ...OBEYED_OUTSIDE.map((path) => (0, import_node_path16.join)(workspace, path)),
+    ...own2.watched,
+    ...obeyedByGit(git2),
+    ...submodules.flatMap(obeyedIn),
+    ...submoduleEntries,
+    ...otherWorktrees2
+  ];
+  const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
+  const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path16.join)(home, path)), ...wish.denyRead.map(at)];
+  return {
+    workspace,
+    writable,
+    readOnly: unique(facts.guardsNames ? guarded2 : guarded2.filter(isThere)),
+    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
+    standIns,
+    // What is not there cannot be hidden; the state root is: this loop is in it.
+    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    shown: [],
+    hosts: unique([
+      ...agents.flatMap(agentHosts),
+      ...ecosystemHosts((file) => exists((0, import_node_path16.join)(workspace, file))),
+      ...environmentHosts(env),
+      ...wish.allowHosts.map(checkedHost)
+    ]),
+    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
+    made,
+    quiet: own2.quiet,
+    temp
+  };
+}
+function foldersOfAll(agents, home, env) {
+  const each = agents.map((agent2) => agentFolders(agent2, home, env));
+  return {
+    writable: each.flatMap(({ writable }) => writable),
+    readOnly: each.flatMap(({ readOnly }) => readOnly),
+    watched: each.flatMap(({ watched }) => watched),
+    quiet: each.flatMap(({ quiet }) => quiet)
+  };
+}
+function withDoor(policy, door) {
+  const { writable, readOnly, shown: shown2, unhidden = [] } = door;
+  return {
+    ...policy,
+    unreadable: policy.unreadable.filter((path) => !unhidden.some((one) => isUnder(one, path))),
+    writable: unique([...policy.writable, ...writable]),
+    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
+    shown: unique([...policy.shown, ...writable, ...shown2])
+  };
+}
+function withTemp(policy, temp) {
+  const moved2 = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
+  return {
+    ...policy,
+    writable: policy.writable.map(moved2),
+    made: policy.made.map(moved2),
+    env: Object.fromEntries(
+      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved2(value)])
+    ),
+    temp
+  };
+}
+function pathFrom(path, workspace, home) {
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path16.join)(home, path.slice(1));
+  return (0, import_node_path16.isAbsolute)(path) ? (0, import_node_path16.resolve)(path) : (0, import_node_path16.resolve)(workspace, path);
+}
+function gitFolders(git2) {
+  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
+}
+function obeyedByGit(git2) {
+  if (git2 === null) return [];
+  const { entry, gitFolder, commonFolder } = git2;
+  const isFile2 = entry !== gitFolder;
+  return [...isFile2 ? [entry] : [], ...[gitFolder, commonFolder].flatMap(obeyedIn)];
+}
+function obeyedIn(repository) {
+  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path16.join)(repository, name));
+}
+function standingInGit(git2) {
+  if (git2 === null) return [];
+  const { gitFolder, commonFolder } = git2;
+  return [(0, import_node_path16.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path16.join)(at, "config.worktree"))];
+}
+function standIn(path) {
+  const kind = (0, import_node_path16.extname)(path);
+  return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
+}
+function isOrWillBe(folder, { exists }, made) {
+  return exists(folder) || made.includes(folder);
+}
+function vacantOf({ real }, writable, missing2) {
+  return unique(missing2.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
+}
+function cacheVariables(folder) {
+  return {
+    npm_config_cache: (0, import_node_path16.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path16.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path16.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path16.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path16.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path16.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path16.join)(folder, "go-mod")
+  };
+}
+function tempVariables(temp) {
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path16.join)(temp, "zsh") };
+}
+function taken(env) {
+  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
+}
+function isUnder(path, folder) {
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+function unique(all) {
+  return [...new Set(all)];
+}
+var import_node_path16, SECRETS, LEADS_TO_KEYS;
+var init_policy = __esm({
+  "src/runners/sandbox/policy.ts"() {
+    "use strict";
+    import_node_path16 = require("node:path");
+    init_agent_folders();
+    init_hosts();
+    init_obeyed_outside();
+    SECRETS = [
+      // The tasks of `ralph task`, where nobody has put them elsewhere.
+      ".run-agent",
+      ".ssh",
+      ".aws",
+      ".azure",
+      ".gnupg",
+      ".kube",
+      ".docker/config.json",
+      ".netrc",
+      ".npmrc",
+      ".pypirc",
+      ".git-credentials",
+      ".config/git/credentials",
+      ".config/gcloud",
+      ".config/gh",
+      ".config/op",
+      ".config/rclone",
+      ".cargo/credentials.toml",
+      ".gem/credentials",
+      ".password-store",
+      ".local/share/keyrings",
+      ".terraform.d/credentials.tfrc.json",
+      ".vault-token",
+      ".bash_history",
+      ".zsh_history",
+      ".mozilla",
+      ".config/google-chrome",
+      ".config/chromium"
+    ];
+    LEADS_TO_KEYS = [
+      "SSH_AUTH_SOCK",
+      "SSH_AGENT_PID",
+      "GPG_AGENT_INFO",
+      "DBUS_SESSION_BUS_ADDRESS",
+      "DOCKER_HOST"
+    ];
+  }
+});
+
+// src/runners/sandbox/own-path.ts
+function ownPath2(path, policy) {
+  return path.split(import_node_path17.delimiter).filter((folder) => (0, import_node_path17.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path17.resolve)(folder))).join(import_node_path17.delimiter);
+}
+function pathOutsideOf(workspace, { PATH = "" }) {
+  return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
+}
+function mayWrite({ writable, readOnly }, path) {
+  const real = realOf(path);
+  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
+}
+var import_node_path17;
+var init_own_path = __esm({
+  "src/runners/sandbox/own-path.ts"() {
+    "use strict";
+    import_node_path17 = require("node:path");
+    init_policy();
+    init_real_path();
+  }
+});
+
+// src/runners/sandbox/put-aside.ts
+function putAside({ vacant, writable }, folder) {
+  return vacant.flatMap((path) => {
+    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
+    return root === void 0 ? [] : taken2(root, path, folder);
+  });
+}
+function taken2(root, path, folder) {
+  const steps = (0, import_node_path18.relative)(root, path).split("/");
+  const held2 = [];
+  try {
+    for (const [index, name] of steps.entries()) {
+      const parent = held2.at(-1) ?? (0, import_node_fs17.openSync)(root, O_RDONLY2 | O_DIRECTORY);
+      if (index === 0) held2.push(parent);
+      const here = `/proc/self/fd/${parent}/${name}`;
+      const stat = (0, import_node_fs17.lstatSync)(here);
+      const walked = (0, import_node_path18.join)(root, ...steps.slice(0, index + 1));
+      if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
+      held2.push((0, import_node_fs17.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW2));
+    }
+    return [];
+  } catch (error) {
+    if (PASSING.includes(errnoOf(error) ?? "")) return [];
+    throw error;
+  } finally {
+    for (const fd of held2) (0, import_node_fs17.closeSync)(fd);
+  }
+}
+function moved(here, path, folder) {
+  const name = `${(0, import_node_path18.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path18.join)(folder, name);
+  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
+  try {
+    (0, import_node_fs17.renameSync)(here, kept2);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    kept2 = (0, import_node_path18.join)((0, import_node_path18.dirname)(path), name);
+    (0, import_node_fs17.renameSync)(here, (0, import_node_path18.join)((0, import_node_path18.dirname)(here), name));
+  }
+  return { what: "write", target: path, allow: path, kept: kept2 };
+}
+var import_node_crypto, import_node_fs17, import_node_path18, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW2, PASSING;
+var init_put_aside = __esm({
+  "src/runners/sandbox/put-aside.ts"() {
+    "use strict";
+    import_node_crypto = require("node:crypto");
+    import_node_fs17 = require("node:fs");
+    import_node_path18 = require("node:path");
+    init_error();
+    init_policy();
+    ({ O_RDONLY: O_RDONLY2, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs17.constants);
+    PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
+  }
+});
+
+// src/runners/sandbox/repository-watch.ts
+function repositoryWatch({ folder, workspace, env }) {
+  const began = beganWith((0, import_node_path19.join)(folder, "repository.json"), () => look(workspace, env));
+  return () => {
+    const now2 = look(workspace, env);
+    if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
+      return "the repository is not the one that the loop began in";
+    }
+    if (now2.settings !== began.settings) return "git's settings have changed since the loop began";
+    return now2.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
+  };
+}
+function beganWith(file, lookNow) {
+  if ((0, import_node_fs18.existsSync)(file)) return JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
+  const began = lookNow();
+  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  return began;
+}
+function look(workspace, env) {
+  const git2 = findGit(workspace);
+  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn2(git2) };
+}
+function obeyedIn2({ entry, gitFolder, commonFolder }) {
+  const hooks = (0, import_node_path19.join)(commonFolder, "hooks");
+  const names = (0, import_node_fs18.existsSync)(hooks) ? (0, import_node_fs18.readdirSync)(hooks).sort() : [];
+  const files = [
+    ...entry === gitFolder ? [] : [entry],
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path19.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path19.join)(hooks, name))
+  ];
+  const hash = (0, import_node_crypto2.createHash)("sha256");
+  for (const file of files) {
+    const digest = (0, import_node_crypto2.createHash)("sha256").update(readPlainBytes(file) ?? "none");
+    hash.update(`${file}\0${digest.digest("hex")}\0`);
+  }
+  return hash.digest("hex");
+}
+function settingsOf(cwd, env) {
+  try {
+    const listed = (0, import_node_child_process2.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
+    return (0, import_node_crypto2.createHash)("sha256").update(listed).digest("hex");
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+var import_node_child_process2, import_node_crypto2, import_node_fs18, import_node_path19, import_node_util2, OBEYED;
+var init_repository_watch = __esm({
+  "src/runners/sandbox/repository-watch.ts"() {
+    "use strict";
+    import_node_child_process2 = require("node:child_process");
+    import_node_crypto2 = require("node:crypto");
+    import_node_fs18 = require("node:fs");
+    import_node_path19 = require("node:path");
+    import_node_util2 = require("node:util");
+    init_git_place();
+    init_plain_file();
+    OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
+  }
+});
+
+// src/runners/os-sandbox.ts
+var os_sandbox_exports = {};
+__export(os_sandbox_exports, {
+  forgetOsSandbox: () => forgetOsSandbox,
+  noOsSandbox: () => noOsSandbox,
+  openOsSandbox: () => openOsSandbox,
+  osSandboxSupport: () => osSandboxSupport
+});
+function osSandboxSupport(given, cwd) {
+  const { platform: platform3 } = process;
+  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
+  if (platform3 !== "linux" && platform3 !== "darwin") {
+    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
+  }
+  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
+  if (missing2.length > 0) {
+    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
+  }
+  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
+}
+function openOsSandbox(options) {
+  const facts = policyFacts(options);
+  const support = osSandboxSupport(options.env, facts.workspace);
+  if (!support.works) throw noOsSandbox(support);
+  const settled2 = settledPolicy(options, facts);
+  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  const file = keptFile(options.folder);
+  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
+  (0, import_node_fs19.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
+  makeTempFolder(facts.temp);
+  try {
+    for (const folder of policy.made) (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
+    for (const one of policy.standIns) make(one);
+  } catch (error) {
+    forgetOsSandbox(options.folder);
+    throw error;
+  }
+  const aside = () => putAside(policy, asideFolder(options.folder));
+  aside();
+  const { PATH = "" } = options.env;
+  const outsidePath = ownPath2(PATH, policy);
+  const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
+  return {
+    policy,
+    outsidePath,
+    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
+      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
+      const terminal = ownTerminal ? ["--own-terminal"] : [];
+      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
+    },
+    outsideProblem: repositoryWatch({
+      ...options,
+      env: { ...options.env, PATH: outsidePath },
+      workspace: facts.workspace
+    }),
+    mayWrite: (path) => mayWrite(policy, path),
+    putAside: aside,
+    async sweep() {
+      aside();
+    },
+    close: () => forgetOsSandbox(options.folder)
+  };
+}
+function forgetOsSandbox(folder) {
+  const kept2 = readKept(folder);
+  if (kept2 === null) return;
+  putAside(kept2.policy, asideFolder(folder));
+  (0, import_node_fs19.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+}
+function make({ path, content }) {
+  try {
+    if (content === null) (0, import_node_fs19.mkdirSync)(path, { mode: 448 });
+    else (0, import_node_fs19.writeFileSync)(path, content, { flag: "wx", mode: 384 });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+function settledPolicy({ folder, like, wish }, facts) {
+  const own2 = readKept(folder);
+  if (own2 !== null) return own2.settled;
+  if (like === void 0) return sandboxPolicy(facts, wish);
+  const others = readKept(like);
+  if (others !== null) return withTemp(others.settled, facts.temp);
+  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+}
+function keptFile(folder) {
+  return (0, import_node_path20.join)(folder, "sandbox.json");
+}
+function readKept(folder) {
+  const file = keptFile(folder);
+  if (!(0, import_node_fs19.existsSync)(file)) return null;
+  const kept2 = JSON.parse((0, import_node_fs19.readFileSync)(file, "utf8"));
+  const none = { vacant: [], standIns: [] };
+  return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
+}
+function guarded(policy, self) {
+  const own2 = self.filter((word) => (0, import_node_path20.isAbsolute)(word) && (0, import_node_fs19.existsSync)(word)).map((path) => (0, import_node_path20.join)((0, import_node_fs19.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
+}
+function noOsSandbox({ reason: reason2, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+    hint: `${hint}; or run without: --no-sandbox`,
+    exitCode: 2
+  });
+}
+function namespaceSupport(env) {
+  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
+  const attempt = (...proc) => (0, import_node_child_process3.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"]
+  });
+  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
+  const second = attempt("--bind", "/proc", "/proc");
+  if (second.status === 0) return { works: true, sharesProc: true };
+  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  return {
+    works: false,
+    reason: `namespaces are not allowed here (${reason2})`,
+    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+  };
+}
+function makeTempFolder(path) {
+  (0, import_node_fs19.mkdirSync)(path, { mode: 448, recursive: true });
+  const stat = (0, import_node_fs19.lstatSync)(path);
+  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
+  if (isOurs) return;
+  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
+}
+var import_node_child_process3, import_node_fs19, import_node_path20, PROGRAMS, INSTALL;
+var init_os_sandbox = __esm({
+  "src/runners/os-sandbox.ts"() {
+    "use strict";
+    import_node_child_process3 = require("node:child_process");
+    import_node_fs19 = require("node:fs");
+    import_node_path20 = require("node:path");
+    init_error();
+    init_which();
+    init_enclosed_names();
+    init_facts();
+    init_own_path();
+    init_policy();
+    init_put_aside();
+    init_repository_watch();
+    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
+    INSTALL = {
+      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
+      darwin: "Install ripgrep: brew install ripgrep"
+    };
+  }
+});
+
+// src/engine/orphans.ts
+async function endOrphans(root, { cwd, door, except }, grace) {
+  const others = listLoops(root).filter(
+    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
+  );
+  for (const { id } of others) {
+    const folder = loopFolder(root, id);
+    const trace = readLastTrace(runsFolder(folder));
+    if (trace !== null) await endRun(trace, grace);
+    const { forgetOsSandbox: forgetOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
+    forgetOsSandbox2(folder);
+  }
+}
+var init_orphans = __esm({
+  "src/engine/orphans.ts"() {
+    "use strict";
+    init_end();
+    init_trace();
+    init_paths();
+    init_registry();
+    init_run_files();
+  }
+});
+
+// src/engine/end-unfinished.ts
+async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
+  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
+  try {
+    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
+    const ending = { kind: "stopped", reason: reason2 };
+    const seq = loop.state.seq + 1;
+    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
+    const ended = crank2.apply(loop.state, record);
+    loop.journal.append(record);
+    loop.journal.syncNow();
+    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
+  } finally {
+    loop.close();
+  }
+}
+var init_end_unfinished = __esm({
+  "src/engine/end-unfinished.ts"() {
+    "use strict";
+    init_record();
+    init_status();
+    init_loop();
+    init_orphans();
+  }
+});
+
+// src/core/ending.ts
+var EXIT_CODES, EXIT_INTERRUPTED;
+var init_ending = __esm({
+  "src/core/ending.ts"() {
+    "use strict";
+    EXIT_CODES = {
+      done: 0,
+      "iteration-limit": 1,
+      configuration: 2,
+      "kept-failing": 3,
+      infrastructure: 3,
+      auth: 4,
+      blocked: 5,
+      decision: 6,
+      stuck: 7,
+      stopped: 0,
+      tampered: 9,
+      "usage-limit": 10
+    };
+    EXIT_INTERRUPTED = 130;
+  }
+});
+
+// src/process/folder-watch.ts
+function watchFolder(folder) {
+  const listeners = /* @__PURE__ */ new Map();
+  const tell2 = (name) => {
+    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
+    for (const set of heard) for (const changed2 of set) changed2();
+  };
+  const stop = beginWatching(folder, tell2);
+  return {
+    on(name, changed2) {
+      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
+      listeners.set(name, set.add(changed2));
+      return () => {
+        set.delete(changed2);
+        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
+      };
+    },
+    close: stop
+  };
+}
+function beginWatching(folder, tell2) {
+  let watcher;
+  try {
+    watcher = (0, import_node_fs20.watch)(folder, (_event, name) => tell2(name));
+  } catch {
+    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+  watcher.on("error", () => tell2(null));
+  return () => watcher.close();
+}
+var import_node_fs20, POLL_EVERY_MS;
+var init_folder_watch = __esm({
+  "src/process/folder-watch.ts"() {
+    "use strict";
+    import_node_fs20 = require("node:fs");
+    POLL_EVERY_MS = 100;
+  }
+});
+
+// src/process/follow.ts
+function openFollowing(folder, buffer = followBuffer()) {
+  return { watch: watchFolder(folder), buffer };
+}
+function followBuffer() {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
+}
+function follow(folder, files, { watch: watch3, buffer }, ready) {
+  const sources = files.map((file) => ({
+    ...file,
+    fd: openFollowed((0, import_node_path21.join)(folder, file.name)),
+    position: file.from ?? 0,
+    pending: false
+  }));
+  let closed = false;
+  const read = (source, atMost, isWatched) => {
+    for (let total = 0; total < atMost; ) {
+      const bytes = (0, import_node_fs21.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      if (bytes === 0) {
+        if (source.position === 0 || (0, import_node_fs21.fstatSync)(source.fd).size >= source.position) return true;
+        source.position = 0;
+        continue;
+      }
+      source.position += bytes;
+      source.onChunk(buffer.subarray(0, bytes));
+      if (isWatched && bytes < buffer.length) return true;
+      total += bytes;
+    }
+    return false;
+  };
+  const turn2 = (source) => {
+    const wait = ready();
+    if (wait !== null) {
+      void wait.then(() => turn2(source));
+      return;
+    }
+    source.pending = false;
+    if (!closed && !read(source, TURN_BYTES, true)) later(source);
+  };
+  const later = (source) => {
+    if (source.pending) return;
+    source.pending = true;
+    setImmediate(turn2, source);
+  };
+  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
+  for (const source of sources) later(source);
+  return {
+    async drain() {
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
+    },
+    close: () => {
+      closed = true;
+      for (const stop of stops) stop();
+      for (const source of sources) (0, import_node_fs21.closeSync)(source.fd);
+    }
+  };
+}
+function openFollowed(path) {
+  const fd = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
+  if ((0, import_node_fs21.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs21.closeSync)(fd);
+  return (0, import_node_fs21.openSync)(import_node_os4.devNull, "r");
+}
+var import_node_fs21, import_node_os4, import_node_path21, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var init_follow = __esm({
+  "src/process/follow.ts"() {
+    "use strict";
+    import_node_fs21 = require("node:fs");
+    import_node_os4 = require("node:os");
+    import_node_path21 = require("node:path");
+    import_promises2 = require("node:timers/promises");
+    init_folder_watch();
+    alwaysReady = () => null;
+    CHUNK_BYTES = 256 * 1024;
+    TURN_BYTES = 4 * 1024 * 1024;
+  }
+});
+
+// src/engine/durability.ts
+function durabilityOf(journal) {
+  let running = null;
+  let soon = null;
+  let failure3 = null;
+  const begin2 = () => {
+    const sync = journal.sync().catch((error) => {
+      failure3 ??= { error };
+    }).finally(() => {
+      if (running === sync) running = null;
+    });
+    running = sync;
+    return sync;
+  };
+  return {
+    begin() {
+      if (running !== null || soon !== null) return;
+      soon = setImmediate(() => {
+        soon = null;
+        void begin2();
+      });
+    },
+    async settled() {
+      if (soon !== null) clearImmediate(soon);
+      soon = null;
+      await running;
+      await begin2();
+      if (failure3 !== null) throw failure3.error;
+    }
+  };
+}
+var init_durability = __esm({
+  "src/engine/durability.ts"() {
+    "use strict";
+  }
+});
+
+// src/engine/status-writer.ts
+function statusWriter(folder, createdAt) {
+  let held2 = null;
+  let timer = null;
+  let writtenAt = -Infinity;
+  const write = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (held2 === null) return;
+    writeStatus(folder, statusOf(held2, createdAt));
+    held2 = null;
+    writtenAt = now();
+  };
+  const writeIfPossible = () => {
+    try {
+      write();
+    } catch {
+    }
+  };
+  return {
+    update(state) {
+      held2 = state;
+      const rest = writtenAt + AT_MOST_EVERY - now();
+      if (rest <= 0) write();
+      else timer ??= setTimeout(writeIfPossible, rest).unref();
+    },
+    close: write
+  };
+}
+function now() {
+  return process.uptime() * 1e3;
+}
+var AT_MOST_EVERY;
+var init_status_writer = __esm({
+  "src/engine/status-writer.ts"() {
+    "use strict";
+    init_status();
+    AT_MOST_EVERY = 1e3;
+  }
+});
+
+// src/engine/drive.ts
+async function drive(crank2, loop, options) {
+  const { journal, folder, createdAt } = loop;
+  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
+  const durability = durabilityOf(journal);
+  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const status = statusWriter(folder, createdAt);
+  let { state } = loop;
+  try {
+    while (!isOver(state)) {
+      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
+      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
+      const action = crank2.next(state);
+      emit({ type: "action", action, state });
+      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+        await durability.settled();
+      let performed;
+      if (action.do === "end") {
+        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
+      } else {
+        const run = "run" in action ? action.run : null;
+        let seq = 0;
+        performed = await perform(action, {
+          signal: action.do === "wait" ? stopOrCancel : cancel,
+          ready,
+          progress: (event) => {
+            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+          }
+        });
+      }
+      const { result, attempt } = performed;
+      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
+      journal.append(record);
+      if (result.kind === "ran") durability.begin();
+      if (result.kind === "ended") journal.syncNow();
+      state = crank2.apply(state, record);
+      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
+      emit({ type: "record", record, state });
+    }
+    return { kind: "ended", ending: state.phase.ending };
+  } finally {
+    status.close();
+  }
+}
+var init_drive = __esm({
+  "src/engine/drive.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+    init_follow();
+    init_durability();
+    init_status_writer();
+  }
+});
+
+// src/engine/orders.ts
+function giveOrder(loop, order) {
+  makePrivateFolder(folderOf(loop));
+  writeProjection((0, import_node_path22.join)(folderOf(loop), FILE2), `${order}
+`);
+}
+function readOrder(loop) {
+  try {
+    const order = (0, import_node_fs22.readFileSync)((0, import_node_path22.join)(folderOf(loop), FILE2), "utf8").trim();
+    return order === "pause" || order === "stop" ? order : "run";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "run";
+    throw error;
+  }
+}
+function watchOrders(loop, changed2) {
+  makePrivateFolder(folderOf(loop));
+  const watch3 = watchFolder(folderOf(loop));
+  const stop = watch3.on(FILE2, changed2);
+  return () => {
+    stop();
+    watch3.close();
+  };
+}
+function folderOf(loop) {
+  return (0, import_node_path22.join)(loop, "orders");
+}
+var import_node_fs22, import_node_path22, FILE2;
+var init_orders = __esm({
+  "src/engine/orders.ts"() {
+    "use strict";
+    import_node_fs22 = require("node:fs");
+    import_node_path22 = require("node:path");
+    init_error();
+    init_folder_watch();
+    init_folders();
+    init_projection();
+    FILE2 = "order";
+  }
+});
+
+// src/stream/write-all.ts
+function writeAll(file, bytes) {
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs23.writeSync)(file, bytes, done);
+}
+var import_node_fs23;
+var init_write_all = __esm({
+  "src/stream/write-all.ts"() {
+    "use strict";
+    import_node_fs23 = require("node:fs");
+  }
+});
+
+// src/process/end-on-abort.ts
+async function endOnAbort(trace, { signal, grace }, wait) {
+  let ending = Promise.resolve(true);
+  const end2 = () => {
+    ending = endRun(trace, grace);
+  };
+  signal.addEventListener("abort", end2, { once: true });
+  if (signal.aborted) end2();
+  try {
+    const result = await wait();
+    await ending;
+    return result;
+  } finally {
+    signal.removeEventListener("abort", end2);
+  }
+}
+var init_end_on_abort = __esm({
+  "src/process/end-on-abort.ts"() {
+    "use strict";
+    init_end();
+  }
+});
+
+// src/process/pid-namespace.ts
+function inPidNamespace(argv, asRoot) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    INIT,
+    "ralph-init",
+    ...argv
+  ];
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process4, INIT;
+var init_pid_namespace = __esm({
+  "src/process/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    INIT = '"$@"; exit $?';
+  }
+});
+
+// src/process/launch.ts
+async function launch(spec, place) {
+  const { containment, folder, mark: mark2 } = spec;
+  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
+  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
+  writePlan(folder, plan);
+  if (leaf !== null) makeLeaf(leaf);
+  const files = [];
+  const open = (path, flags) => {
+    const file = (0, import_node_fs24.openSync)((0, import_node_path23.resolve)(folder, path), flags, 384);
+    files.push(file);
+    return file;
+  };
+  try {
+    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
+    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
+    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
+    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
+    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
+    const [command, ...args] = wrapped(spec);
+    const start = () => (0, import_node_child_process5.spawn)(command, args, {
+      cwd: spec.cwd,
+      env: environmentOf(spec),
+      // A session, and so a group, of its own.
+      detached: true,
+      stdio: [stdin, stdout, stderr]
+    });
+    const child = startOrSay(
+      command,
+      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
+    );
+    const exited = exitOf(child);
+    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
+    const leader = leaf === null ? identify(child.pid, place) : null;
+    if (leader !== null) writeLeader(folder, mark2, leader);
+    return { pid: child.pid, trace: { plan, leader }, exited };
+  } catch (error) {
+    if (leaf !== null) removeLeafIfEmpty(leaf);
+    throw error;
+  } finally {
+    for (const file of files) (0, import_node_fs24.closeSync)(file);
+  }
+}
+async function startedBySpawner(spec, leaf) {
+  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
+  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
+    return null;
+  const files = {
+    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path23.resolve)(folder, stdin),
+    stdout: (0, import_node_path23.resolve)(folder, stdout),
+    stderr: (0, import_node_path23.resolve)(folder, stderr)
+  };
+  try {
+    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
+  } catch (error) {
+    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function environmentOf({ env, mark: mark2 }) {
+  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
+}
+function startOrSay(command, start) {
+  try {
+    return start();
+  } catch (error) {
+    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function wrapped(spec) {
+  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
+}
+function exitOf(child) {
+  return new Promise((resolve17, reject) => {
+    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
+    child.once("exit", (code, signal) => {
+      resolve17(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+    });
+  });
+}
+var import_node_child_process5, import_node_fs24, import_node_os5, import_node_path23, LaunchError;
+var init_launch = __esm({
+  "src/process/launch.ts"() {
+    "use strict";
+    import_node_child_process5 = require("node:child_process");
+    import_node_fs24 = require("node:fs");
+    import_node_os5 = require("node:os");
+    import_node_path23 = require("node:path");
+    init_cgroup();
+    init_identity();
+    init_mark();
+    init_pid_namespace();
+    init_trace();
+    LaunchError = class extends Error {
+      constructor(argv0, cause) {
+        super(`cannot start ${argv0}: ${cause.message}`, { cause });
+      }
+    };
+  }
+});
+
+// src/process/pipe.ts
+function openPipe(path) {
+  const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  try {
+    const reader = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_RDONLY | import_node_fs25.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_WRONLY);
+    let isOpen = true;
+    return {
+      writer,
+      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter() {
+        if (isOpen) (0, import_node_fs25.closeSync)(writer);
+        isOpen = false;
+      }
+    };
+  } finally {
+    (0, import_node_fs25.rmSync)(path, { force: true });
+  }
+}
+var import_node_child_process6, import_node_fs25, import_node_net;
+var init_pipe = __esm({
+  "src/process/pipe.ts"() {
+    "use strict";
+    import_node_child_process6 = require("node:child_process");
+    import_node_fs25 = require("node:fs");
+    import_node_net = require("node:net");
+    init_error();
+  }
+});
+
+// src/process/command.ts
+async function runToFile(run, host) {
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
+  return run.signal.aborted ? null : exit;
+}
+async function runThroughPipe(run, host) {
+  const file = (0, import_node_fs26.openSync)(run.output, "w", 384);
+  const pipe2 = openPipe(fileOf(run, "pipe"));
+  try {
+    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
+    const launched = await launch(spec, host.place);
+    pipe2.closeWriter();
+    const copied = copyTo(file, pipe2.reader, launched, run);
+    const exit = await seeToEnd(launched, run, host);
+    await copied.done();
+    return run.signal.aborted ? null : exit;
+  } finally {
+    pipe2.closeWriter();
+    pipe2.reader.destroy();
+    (0, import_node_fs26.closeSync)(file);
+  }
+}
+function refusalsOf(run) {
+  return fileOf(run, "refused");
+}
+function fileOf({ folder, mark: mark2 }, ending) {
+  return (0, import_node_path24.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+}
+function specOf(run, host) {
+  const { cwd, folder, mark: mark2, extraEnv } = run;
+  const enclosure = run.outside === true ? void 0 : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
+}
+async function seeToEnd({ exited, trace }, run, { enclosure }) {
+  const exit = await endOnAbort(trace, run, () => exited);
+  await sweep(trace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
+  return exit;
+}
+function copyTo(file, reader, { trace }, run) {
+  let problem = null;
+  reader.on("data", (chunk) => {
+    if (problem !== null) return;
+    try {
+      writeAll(file, chunk);
+    } catch (error) {
+      const reason2 = error instanceof Error ? error.message : String(error);
+      const hint = "Make room on the disk, then: ralph resume";
+      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
+      void endRun(trace, run.grace);
+    }
+  });
+  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
+  return {
+    async done() {
+      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
+      if (problem !== null) throw problem;
+    }
+  };
+}
+function brokenOff() {
+}
+async function endCutOff(folder, marks, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace !== null) await endRun(trace, grace);
+}
+async function awaitCutOff(folder, marks, atMost, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace === null) return;
+  const deadline = performance.now() + atMost;
+  while (!isGone(trace)) {
+    if (performance.now() > deadline) {
+      await endRun(trace, grace);
+      return;
+    }
+    await (0, import_promises4.setTimeout)(10);
+  }
+}
+function lastTrace(folder, marks) {
+  for (const mark2 of marks.toReversed()) {
+    const trace = readTrace(folder, mark2);
+    if (trace !== null) return trace;
+  }
+  return null;
+}
+var import_node_fs26, import_node_path24, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var init_command = __esm({
+  "src/process/command.ts"() {
+    "use strict";
+    import_node_fs26 = require("node:fs");
+    import_node_path24 = require("node:path");
+    import_promises3 = require("node:stream/promises");
+    import_promises4 = require("node:timers/promises");
+    init_error();
+    init_write_all();
+    init_end();
+    init_end_on_abort();
+    init_launch();
+    init_pipe();
+    init_trace();
+    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
+  }
+});
+
+// src/stream/mask-file.ts
+function maskFile(path, mask) {
+  let isClean = true;
+  eachBlock(path, (block) => {
+    isClean &&= masked(block, mask).equals(block);
+  });
+  if (isClean) return;
+  const next2 = `${path}.masked`;
+  const target = (0, import_node_fs27.openSync)(next2, "w", 384);
+  try {
+    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
+    (0, import_node_fs27.renameSync)(next2, path);
+  } finally {
+    (0, import_node_fs27.closeSync)(target);
+    (0, import_node_fs27.rmSync)(next2, { force: true });
+  }
+}
+function masked(block, mask) {
+  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
+  return Buffer.from(mask(block.toString(encoding)), encoding);
+}
+function eachBlock(path, take3) {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  const file = (0, import_node_fs27.openSync)(path, "r");
+  try {
+    let rest = Buffer.alloc(0);
+    for (let bytes = (0, import_node_fs27.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs27.readSync)(file, buffer)) {
+      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
+      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
+      take3(block.subarray(0, end2));
+      rest = block.subarray(end2);
+    }
+    take3(rest);
+  } finally {
+    (0, import_node_fs27.closeSync)(file);
+  }
+}
+var import_node_buffer, import_node_fs27, BLOCK_BYTES, LF2;
+var init_mask_file = __esm({
+  "src/stream/mask-file.ts"() {
+    "use strict";
+    import_node_buffer = require("node:buffer");
+    import_node_fs27 = require("node:fs");
+    init_write_all();
+    BLOCK_BYTES = 4 * 1024 * 1024;
+    LF2 = 10;
+  }
+});
+
+// src/checks/guardrail.ts
+async function runGuardrail(run, host) {
+  const { check, cwd } = run;
+  const output = (0, import_node_path25.join)(cwd, check.log);
+  makeLogFolder((0, import_node_path25.dirname)(output));
+  const began = performance.now();
+  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const exit = seen ?? run.expired();
+  maskFile(output, host.mask);
+  if (exit === null) return null;
+  const passed = exit.by === "code" && exit.code === 0;
+  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
+  return {
+    index: check.index,
+    exit,
+    passed,
+    log: check.log,
+    ...kept2,
+    durationMs: Math.round(performance.now() - began)
+  };
+}
+function makeLogFolder(folder) {
+  try {
+    (0, import_node_fs28.mkdirSync)(folder, { recursive: true });
+  } catch (error) {
+    const reason2 = error instanceof Error ? error.message : String(error);
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
+      hint: "Make room for it, then: ralph resume",
+      exitCode: 2
+    });
+  }
+}
+function shellCommand(command, platform3) {
+  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
+}
+function headOf(path, chars) {
+  const file = (0, import_node_fs28.openSync)(path, "r");
+  try {
+    const { size } = (0, import_node_fs28.fstatSync)(file);
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
+    const bytes = (0, import_node_fs28.readSync)(file, buffer, 0, buffer.length, 0);
+    const isWhole = bytes >= size;
+    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
+    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+  } finally {
+    (0, import_node_fs28.closeSync)(file);
+  }
+}
+var import_node_fs28, import_node_path25;
+var init_guardrail = __esm({
+  "src/checks/guardrail.ts"() {
+    "use strict";
+    import_node_fs28 = require("node:fs");
+    import_node_path25 = require("node:path");
+    init_error();
+    init_command();
+    init_mask_file();
+  }
+});
+
+// src/runners/sandbox/refusals.ts
+function keepRefusal(file, refusal) {
+  (0, import_node_fs29.appendFileSync)(file, `${JSON.stringify(refusal)}
+`, { mode: 384 });
+}
+function readRefusals(file) {
+  try {
+    return (0, import_node_fs29.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+function parseRefusal(line) {
+  if (line === "") return [];
+  try {
+    const parsed = JSON.parse(line);
+    return isRefusal(parsed) ? [parsed] : [];
+  } catch {
+    return [];
+  }
+}
+function isRefusal(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { what, target, allow, kept: kept2 = "" } = value;
+  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
+}
+function describeRefusal({ what, target, allow, kept: kept2 }) {
+  if (kept2 !== void 0) {
+    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${quoteWord(allow)})`;
+  }
+  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
+}
+var import_node_fs29;
+var init_refusals = __esm({
+  "src/runners/sandbox/refusals.ts"() {
+    "use strict";
+    import_node_fs29 = require("node:fs");
+    init_error();
+    init_quote_word();
+  }
+});
+
+// src/core/outcome.ts
+function describeExit(exit) {
+  switch (exit.by) {
+    case "code":
+      return `exit ${exit.code}`;
+    case "signal":
+      return `signal ${exit.signal}`;
+    case "timeout":
+      return `timed out after ${formatDuration(exit.afterMs)}`;
+    case "unseen":
+      return "ended unseen";
+  }
+}
+var init_outcome = __esm({
+  "src/core/outcome.ts"() {
+    "use strict";
+    init_duration();
+  }
+});
+
+// src/scm/git.ts
+function git(args, cwd, env, enclose) {
+  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
+}
+function runProgram(argv, cwd, env, enclose = (whole) => whole) {
+  const [program2 = "", ...rest] = enclose(argv);
+  return new Promise((resolve17) => {
+    (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve17({ ok: error === null, stdout, stderr });
+    });
+  });
+}
+function gitIn(cwd, env, enclose) {
+  return (args) => git(args, cwd, env, enclose);
+}
+async function headCommit(look2) {
+  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return ok ? stdout.trim() : null;
+}
+async function untrackedFiles(look2) {
+  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
+  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
+}
+async function stageAll(look2) {
+  await look2(["add", "--all"]);
+}
+var import_node_child_process7, OWN_FILES;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    import_node_child_process7 = require("node:child_process");
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
+// src/scm/publish.ts
+async function publish(run, host) {
+  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
+  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
+  const { what } = run;
+  if (what.task !== "commit") return outward(run, host);
+  return (0, import_node_path26.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+}
+async function outward(run, host) {
+  const { what } = run;
+  if (host.enclosure === void 0) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host
+  );
+}
+function withoutHooks(env) {
+  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next2 + 1),
+    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
+    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
+  };
+}
+function lookOf(run, { env, enclosure }) {
+  if (enclosure === void 0) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
+async function commit(run, host) {
+  const { what } = run;
+  const look2 = lookOf(run, host);
+  const head = await headCommit(look2);
+  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
+  if (what.stage === "all") await stageAll(look2);
+  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
+  if (changes.ok && changes.stdout === "")
+    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
+  (0, import_node_fs30.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
+  if (result?.status !== "done") return result;
+  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
+}
+async function withLeftBehind(done, run, host) {
+  const untracked = await untrackedFiles(lookOf(run, host));
+  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
+}
+async function alreadyMade(run, head, host) {
+  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
+  if (base === void 0 || head === null || head === base) return false;
+  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
+  return tidied(stdout) === tidied(run.what.message);
+}
+function tidied(message) {
+  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+async function runTask(run, args, host) {
+  const { what } = run;
+  const output = (0, import_node_path26.join)(run.folder, `${run.name}.out`);
+  let exit;
+  try {
+    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return published(what, "failed", error.message);
+  }
+  if (exit === null) return null;
+  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
+  const said = host.mask((0, import_node_fs30.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  return published(
+    what,
+    "failed",
+    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
+  );
+}
+function published(what, status, detail) {
+  return { index: what.index, task: what.task, status, detail };
+}
+function baseFile(folder, name) {
+  return (0, import_node_path26.join)(folder, `${name}.base`);
+}
+function baseOf(folder, name) {
+  try {
+    return (0, import_node_fs30.readFileSync)(baseFile(folder, name), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_fs30, import_node_path26, MOST_NAMES, LET_FINISH;
+var init_publish = __esm({
+  "src/scm/publish.ts"() {
+    "use strict";
+    import_node_fs30 = require("node:fs");
+    import_node_path26 = require("node:path");
+    init_error();
+    init_outcome();
+    init_command();
+    init_launch();
+    init_git();
+    MOST_NAMES = 10;
+    LET_FINISH = 12e4;
+  }
+});
+
+// src/engine/local.ts
+function keyEnvironment(loop, key, attempt) {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+function markOf(loop, key, attempt) {
+  return `${loop}/${key}#${attempt}`;
+}
+function timeLimit(timeoutMs, signal) {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
+  return { signal: AbortSignal.any([signal, clock2]), expired };
+}
+var INTERRUPTED, LONGEST_TIMER;
+var init_local = __esm({
+  "src/engine/local.ts"() {
+    "use strict";
+    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
+    LONGEST_TIMER = 2 ** 31 - 1;
+  }
+});
+
+// src/engine/perform-command.ts
+async function performCheck(local, action, at) {
+  const { key, check } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim3.folder, marks, local.grace);
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
+  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
+  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
+  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
+}
+async function performPublish(local, action, at) {
+  const { key, what } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
+  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
+}
+function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
+  const mark2 = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
+}
+var init_perform_command = __esm({
+  "src/engine/perform-command.ts"() {
+    "use strict";
+    init_guardrail();
+    init_command();
+    init_refusals();
+    init_publish();
+    init_run_files();
+    init_local();
   }
 });
 
@@ -3585,6 +7000,151 @@ var init_api_fault = __esm({
   }
 });
 
+// src/agents/plain.ts
+function plainParser() {
+  return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
+}
+var plain;
+var init_plain = __esm({
+  "src/agents/plain.ts"() {
+    "use strict";
+    init_adapter();
+    plain = {
+      name: "plain",
+      title: "any other command",
+      install: null,
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      tellsCost: "nothing",
+      tested: "as plain text",
+      commandLine: ({ command, flags, prompt: prompt2, wantsStdin = false }) => {
+        const promptOnStdin = wantsStdin || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
+        return { argv: [command, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
+      },
+      parser: plainParser
+    };
+  }
+});
+
+// src/agents/reset-time.ts
+function resetTimeIn(text2, now2) {
+  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
+}
+function instantIn(text2) {
+  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
+  if (seconds !== void 0) return Number(seconds) * 1e3;
+  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
+  return iso === void 0 ? null : valid(Date.parse(iso));
+}
+function dateIn(text2, now2) {
+  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
+  if (month === void 0) return null;
+  const at = (inYear) => localInstant(
+    [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
+    zone
+  );
+  if (year !== void 0) return at(Number(year));
+  const thisYear = at(new Date(now2).getFullYear());
+  return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
+}
+function clockIn(text2, now2) {
+  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
+  if (hour === void 0) return null;
+  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
+  return today !== null && today < now2 - 6e4 ? today + DAY : today;
+}
+function spanIn(text2, now2) {
+  const span = SPAN_PATTERN.exec(text2)?.[1];
+  if (span === void 0) return null;
+  const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
+  const length = parts.reduce(
+    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
+    0
+  );
+  return valid(now2 + Math.round(length));
+}
+function clock(hour, minute, half) {
+  const isAfternoon = half?.toLowerCase() === "pm";
+  return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
+}
+function dayOf(now2, zone) {
+  const there = new Date(now2 + offsetAt(now2, zone));
+  return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
+}
+function localInstant(time2, zone) {
+  const asUtc = Date.UTC(...time2);
+  if (Number.isNaN(asUtc)) return null;
+  const guess = asUtc - offsetAt(asUtc, zone);
+  return asUtc - offsetAt(guess, zone);
+}
+function offsetAt(at, zone) {
+  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
+  if (zone === void 0) return own2;
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
+  } catch {
+    return own2;
+  }
+}
+function valid(at) {
+  return Number.isFinite(at) ? at : null;
+}
+var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS2, DAY;
+var init_reset_time = __esm({
+  "src/agents/reset-time.ts"() {
+    "use strict";
+    MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
+    ZONE = String.raw`(?:\s*\(([A-Za-z_]+(?:/[A-Za-z_+\-0-9]+)*)\))?`;
+    DATE_PATTERN = new RegExp(
+      String.raw`\b(${MONTHS.join("|")})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}),?)?(?: at)? ${CLOCK}${ZONE}`,
+      "i"
+    );
+    CLOCK_PATTERN = new RegExp(String.raw`\b(?:at|resets?|until) ${CLOCK}${ZONE}`, "i");
+    SPAN_PATTERN = /\b(?:in|after)((?: ?\d+(?:\.\d+)? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b,?(?: and)?)+)/i;
+    UNITS2 = { d: 864e5, h: 36e5, m: 6e4, s: 1e3 };
+    DAY = 864e5;
+  }
+});
+
+// src/agents/claude-text.ts
+function claudeTextParser(now2 = Date.now) {
+  const { parse: parse3, ...plain2 } = plainParser();
+  return {
+    ...plain2,
+    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
+  };
+}
+function faultEvents(line, now2) {
+  const fault = faultIn(line, now2);
+  return fault === null ? [] : [{ type: "fault", fault }];
+}
+function isNotLoggedIn(text2) {
+  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
+}
+function faultIn(line, now2) {
+  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
+    return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
+  }
+  if (isNotLoggedIn(line)) {
+    return { kind: "auth", reason: shortened(line) };
+  }
+  const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
+  return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
+}
+var init_claude_text = __esm({
+  "src/agents/claude-text.ts"() {
+    "use strict";
+    init_api_fault();
+    init_plain();
+    init_reset_time();
+  }
+});
+
 // src/agents/input-summary.ts
 function inputSummary(tool, input) {
   if (input === null || typeof input !== "object") return "";
@@ -3599,20 +7159,20 @@ function inputSummary(tool, input) {
 function named(fields, ...tools) {
   return tools.map((tool) => [tool, fields]);
 }
-var FILE, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
 var init_input_summary = __esm({
   "src/agents/input-summary.ts"() {
     "use strict";
-    FILE = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
     COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
     PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
     TASK = [["description", 40]];
     PAGE = [["url", 50]];
     QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
     FIELDS = new Map([
-      ...named(FILE, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named(FILE, "Write", "write", "write_file", "create", "create_file"),
-      ...named(FILE, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named(FILE3, "Write", "write", "write_file", "create", "create_file"),
+      ...named(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
       ...named(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
       ...named(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
       ...named(TASK, "Task", "task", "agent"),
@@ -3758,12 +7318,12 @@ function userBlock(block) {
     {
       type: "tool-end",
       id: textFrom(block.tool_use_id),
-      output: textOf(block.content),
+      output: textOf2(block.content),
       isError: block.is_error === true
     }
   ];
 }
-function textOf(content) {
+function textOf2(content) {
   if (typeof content === "string") return content;
   return objectsFrom(content).map((block) => textFrom(block.text)).join("\n");
 }
@@ -3781,7 +7341,9 @@ function resultEvents(line, resetAt, usage) {
 }
 function faultOf(line, resetAt) {
   if (line.is_error !== true) return null;
-  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: textFrom(line.result), resetAt });
+  const words = textFrom(line.result);
+  if (line.terminal_reason === "api_error" && isNotLoggedIn(words)) return { kind: "auth", reason: shortened(words) };
+  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
 }
 function denialsOf(line) {
   const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
@@ -3827,94 +7389,11 @@ var init_claude_stream = __esm({
   "src/agents/claude-stream.ts"() {
     "use strict";
     init_api_fault();
+    init_claude_text();
     init_input_summary();
     init_json_line();
     init_usage_sum();
     TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
-  }
-});
-
-// src/agents/reset-time.ts
-function resetTimeIn(text2, now2) {
-  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
-}
-function instantIn(text2) {
-  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
-  if (seconds !== void 0) return Number(seconds) * 1e3;
-  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
-  return iso === void 0 ? null : valid(Date.parse(iso));
-}
-function dateIn(text2, now2) {
-  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
-  if (month === void 0) return null;
-  const at = (inYear) => localInstant(
-    [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
-    zone
-  );
-  if (year !== void 0) return at(Number(year));
-  const thisYear = at(new Date(now2).getFullYear());
-  return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
-}
-function clockIn(text2, now2) {
-  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
-  if (hour === void 0) return null;
-  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
-  return today !== null && today < now2 - 6e4 ? today + DAY : today;
-}
-function spanIn(text2, now2) {
-  const span = SPAN_PATTERN.exec(text2)?.[1];
-  if (span === void 0) return null;
-  const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
-  const length = parts.reduce(
-    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
-    0
-  );
-  return valid(now2 + Math.round(length));
-}
-function clock(hour, minute, half) {
-  const isAfternoon = half?.toLowerCase() === "pm";
-  return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
-}
-function dayOf(now2, zone) {
-  const there = new Date(now2 + offsetAt(now2, zone));
-  return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
-}
-function localInstant(time2, zone) {
-  const asUtc = Date.UTC(...time2);
-  if (Number.isNaN(asUtc)) return null;
-  const guess = asUtc - offsetAt(asUtc, zone);
-  return asUtc - offsetAt(guess, zone);
-}
-function offsetAt(at, zone) {
-  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
-  if (zone === void 0) return own2;
-  try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
-    const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
-    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
-  } catch {
-    return own2;
-  }
-}
-function valid(at) {
-  return Number.isFinite(at) ? at : null;
-}
-var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS2, DAY;
-var init_reset_time = __esm({
-  "src/agents/reset-time.ts"() {
-    "use strict";
-    MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
-    ZONE = String.raw`(?:\s*\(([A-Za-z_]+(?:/[A-Za-z_+\-0-9]+)*)\))?`;
-    DATE_PATTERN = new RegExp(
-      String.raw`\b(${MONTHS.join("|")})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}),?)?(?: at)? ${CLOCK}${ZONE}`,
-      "i"
-    );
-    CLOCK_PATTERN = new RegExp(String.raw`\b(?:at|resets?|until) ${CLOCK}${ZONE}`, "i");
-    SPAN_PATTERN = /\b(?:in|after)((?: ?\d+(?:\.\d+)? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b,?(?: and)?)+)/i;
-    UNITS2 = { d: 864e5, h: 36e5, m: 6e4, s: 1e3 };
-    DAY = 864e5;
   }
 });
 
@@ -3947,33 +7426,6 @@ var init_error_text = __esm({
   }
 });
 
-// src/agents/plain.ts
-function plainParser() {
-  return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
-}
-var plain;
-var init_plain = __esm({
-  "src/agents/plain.ts"() {
-    "use strict";
-    init_adapter();
-    plain = {
-      name: "plain",
-      title: "any other command",
-      install: null,
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "nothing",
-      tested: "as plain text",
-      commandLine: ({ command, flags, prompt: prompt2, wantsStdin = false }) => {
-        const promptOnStdin = wantsStdin || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
-        return { argv: [command, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
-      },
-      parser: plainParser
-    };
-  }
-});
-
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
   const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
@@ -3998,15 +7450,15 @@ function untilLogin(parse3) {
   };
 }
 function withFault(event, now2) {
-  const fault = event.type === "result" && event.isError ? faultIn(event.reason ?? "", now2) : null;
+  const fault = event.type === "result" && event.isError ? faultIn2(event.reason ?? "", now2) : null;
   return fault === null ? [event] : [{ type: "fault", fault }, event];
 }
 function stderrEvents(line, now2) {
   const shown2 = { type: "stderr", text: line };
-  const fault = line.startsWith("Error: ") ? faultIn(line.slice("Error: ".length), now2) : null;
+  const fault = line.startsWith("Error: ") ? faultIn2(line.slice("Error: ".length), now2) : null;
   return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
-function faultIn(words, now2) {
+function faultIn2(words, now2) {
   const reason2 = shortened(words);
   if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
   if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
@@ -4082,37 +7534,6 @@ var init_amp = __esm({
       },
       parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
     };
-  }
-});
-
-// src/agents/claude-text.ts
-function claudeTextParser(now2 = Date.now) {
-  const { parse: parse3, ...plain2 } = plainParser();
-  return {
-    ...plain2,
-    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
-  };
-}
-function faultEvents(line, now2) {
-  const fault = faultIn2(line, now2);
-  return fault === null ? [] : [{ type: "fault", fault }];
-}
-function faultIn2(line, now2) {
-  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
-    return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
-  }
-  if (/^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(line)) {
-    return { kind: "auth", reason: shortened(line) };
-  }
-  const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
-  return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
-}
-var init_claude_text = __esm({
-  "src/agents/claude-text.ts"() {
-    "use strict";
-    init_api_fault();
-    init_plain();
-    init_reset_time();
   }
 });
 
@@ -5077,13 +8498,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path2.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path27.basename)(command)) ?? plain;
 }
-var import_node_path2, AGENTS, BY_COMMAND;
+var import_node_path27, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path2 = require("node:path");
+    import_node_path27 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -5099,3425 +8520,6 @@ var init_find = __esm({
       ...AGENTS.map((adapter) => [adapter.name, adapter]),
       ["scripted-agent.cjs", scripted]
     ]);
-  }
-});
-
-// src/agents/help.ts
-function helpOf(adapter, program2, env) {
-  if (adapter.helpArguments === null || program2 === null) return null;
-  const known = asked.get(program2);
-  if (known !== void 0) return known;
-  const { status, stdout } = (0, import_node_child_process.spawnSync)(program2, adapter.helpArguments, {
-    env: { ...adapter.environment, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: ANSWER_WITHIN_MS
-  });
-  const help = status === 0 ? stdout : null;
-  asked.set(program2, help);
-  return help;
-}
-var import_node_child_process, ANSWER_WITHIN_MS, asked;
-var init_help = __esm({
-  "src/agents/help.ts"() {
-    "use strict";
-    import_node_child_process = require("node:child_process");
-    ANSWER_WITHIN_MS = 2e4;
-    asked = /* @__PURE__ */ new Map();
-  }
-});
-
-// src/agents/describe-command.ts
-function quoteWord(word) {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-var ANSWER_FILE;
-var init_describe_command = __esm({
-  "src/agents/describe-command.ts"() {
-    "use strict";
-    init_which();
-    init_find();
-    init_help();
-    ANSWER_FILE = "answer.txt";
-  }
-});
-
-// src/core/literal.ts
-function literally(text2) {
-  return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-}
-var init_literal = __esm({
-  "src/core/literal.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/mask.ts
-function maskFor(environment) {
-  const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
-  const secret = new RegExp([...values, ...FORMS].join("|"), "g");
-  return (text2) => {
-    const masked2 = text2.replaceAll(secret, HIDDEN);
-    return MAY_BE_NAMED.test(masked2) ? masked2.replaceAll(NAMED, `$1${HIDDEN}`) : masked2;
-  };
-}
-function maskData(data, mask) {
-  if (typeof data === "string") return mask(data);
-  if (data === null || typeof data !== "object") return data;
-  if (Array.isArray(data)) return data.map((item) => maskData(item, mask));
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, maskData(value, mask)]));
-}
-function maskAcrossLines(mask) {
-  let isInside2 = false;
-  return (text2) => {
-    const masked2 = mask(text2);
-    if (isInside2) {
-      const end2 = KEY_ENDS.exec(masked2);
-      if (end2 === null) return null;
-      isInside2 = false;
-      return masked2.slice(end2.index + end2[0].length);
-    }
-    const begin2 = KEY_BEGINS.exec(masked2);
-    if (begin2 === null) return masked2;
-    isInside2 = true;
-    return `${masked2.slice(0, begin2.index)}${HIDDEN}`;
-  };
-}
-var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
-var init_mask = __esm({
-  "src/core/mask.ts"() {
-    "use strict";
-    init_literal();
-    HIDDEN = "***";
-    FORMS = [
-      String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
-      String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
-      String.raw`\bgithub_pat_[A-Za-z0-9_]{20,}`,
-      String.raw`\bglpat-[A-Za-z0-9_-]{16,}`,
-      String.raw`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
-      String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
-      String.raw`\bAIza[A-Za-z0-9_-]{35}`,
-      String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
-      "-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----"
-    ];
-    VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
-    NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
-    NAMED = new RegExp(`\\b(${NAME})${VALUE}`, "gi");
-    MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
-    SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
-    SHORTEST_SECRET = 8;
-    KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-    KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
-  }
-});
-
-// src/core/record.ts
-var RECORD_VERSION;
-var init_record = __esm({
-  "src/core/record.ts"() {
-    "use strict";
-    RECORD_VERSION = 1;
-  }
-});
-
-// src/core/state.ts
-function isOver(state) {
-  return state.phase.at === "over";
-}
-var init_state = __esm({
-  "src/core/state.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/paths.ts
-function stateRoot(environment) {
-  const given = environment.XDG_STATE_HOME ?? "";
-  const base = (0, import_node_path3.isAbsolute)(given) ? given : (0, import_node_path3.join)(environment.HOME || "/", ".local", "state");
-  return { path: (0, import_node_path3.join)(base, "ralph") };
-}
-function loopsFolder(root) {
-  return (0, import_node_path3.join)(root.path, "loops");
-}
-function loopFolder(root, id) {
-  return (0, import_node_path3.join)(loopsFolder(root), id);
-}
-function journalPath(loop) {
-  return (0, import_node_path3.join)(loop, "journal.jsonl");
-}
-function statusPath(loop) {
-  return (0, import_node_path3.join)(loop, "status.json");
-}
-var import_node_path3;
-var init_paths = __esm({
-  "src/state/paths.ts"() {
-    "use strict";
-    import_node_path3 = require("node:path");
-  }
-});
-
-// src/state/projection.ts
-function writeProjection(path, content) {
-  const next2 = `${path}.next`;
-  writeAnew(next2, content, 384);
-  (0, import_node_fs2.renameSync)(next2, path);
-}
-function writeAnew(path, content, mode) {
-  try {
-    (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    removeFile(path);
-    (0, import_node_fs2.writeFileSync)(path, content, { mode, flag: "wx" });
-  }
-}
-function removeFile(path) {
-  try {
-    (0, import_node_fs2.unlinkSync)(path);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
-  }
-}
-var import_node_fs2;
-var init_projection = __esm({
-  "src/state/projection.ts"() {
-    "use strict";
-    import_node_fs2 = require("node:fs");
-    init_error();
-  }
-});
-
-// src/state/status.ts
-function statusOf(state, createdAt) {
-  const { id, door, cwd, iteration, phase } = state;
-  const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
-}
-function writeStatus(loop, status) {
-  writeProjection(statusPath(loop), `${JSON.stringify(status)}
-`);
-}
-var init_status = __esm({
-  "src/state/status.ts"() {
-    "use strict";
-    init_state();
-    init_paths();
-    init_projection();
-  }
-});
-
-// src/core/backoff.ts
-function backoff(failuresInARow, unit = 1e3) {
-  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
-}
-var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
-var init_backoff = __esm({
-  "src/core/backoff.ts"() {
-    "use strict";
-    LONGEST_SECONDS = 300;
-    FAILURES_THAT_END_A_LOOP = 5;
-  }
-});
-
-// src/core/keys.ts
-function runName(run) {
-  return `${run.iteration}/${run.purpose}/${run.try}`;
-}
-var init_keys = __esm({
-  "src/core/keys.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/tries.ts
-function nextTry(state, purpose) {
-  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
-}
-function withTry(state, purpose) {
-  return purpose === "work" ? state : { ...state, tries: { ...state.tries, [purpose]: 1 } };
-}
-function tryOf(state, purpose) {
-  return state.tries[purpose] ?? 1;
-}
-function runOf(state, purpose) {
-  return { loop: state.id, iteration: state.iteration, purpose, try: tryOf(state, purpose) };
-}
-function waitKey(state, then) {
-  return then === "next-iteration" ? `${state.iteration}/wait` : `${state.iteration}/again/${tryOf(state, "work")}`;
-}
-var init_tries = __esm({
-  "src/core/tries.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/usage.ts
-function addRun(usage, ran) {
-  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
-  const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
-  return {
-    runs: usage.runs + 1,
-    costUsd: usage.costUsd + (costUsd ?? 0),
-    runsWithoutCost: usage.runsWithoutCost + (costUsd === void 0 ? 1 : 0),
-    inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
-    outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
-    runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
-    toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
-    ...withRefusals(usage, ran?.refusals ?? 0)
-  };
-}
-function addRefusals(usage, refusals) {
-  return { ...usage, ...withRefusals(usage, refusals) };
-}
-function withRefusals(usage, more) {
-  const refusals = (usage.refusals ?? 0) + more;
-  return refusals === 0 ? {} : { refusals };
-}
-function describeUsage(usage) {
-  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
-  const parts = [plural(runs, "run")];
-  const tellsCost = runsWithoutCost < runs;
-  const tellsTokens = runsWithoutTokens < runs;
-  if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
-  if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
-  if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
-  if (!tellsCost) parts.push("cost unknown");
-  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
-  return parts.join(", ");
-}
-function dollars(amount) {
-  return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
-}
-function shortCount(count2) {
-  if (count2 >= 1e6) return `${(count2 / 1e6).toFixed(1)}M`;
-  if (count2 >= 1e3) return `${Math.round(count2 / 1e3)}K`;
-  return String(count2);
-}
-function plural(count2, what) {
-  return `${count2} ${what}${count2 === 1 ? "" : "s"}`;
-}
-var NO_USAGE;
-var init_usage = __esm({
-  "src/core/usage.ts"() {
-    "use strict";
-    NO_USAGE = {
-      runs: 0,
-      costUsd: 0,
-      runsWithoutCost: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      runsWithoutTokens: 0,
-      toolCalls: 0
-    };
-  }
-});
-
-// src/core/crank.ts
-function crank(rules) {
-  return {
-    rules,
-    begin: (first) => begin(rules, first),
-    next: (state) => next(rules, state),
-    apply: (state, record) => apply(rules, state, record)
-  };
-}
-function fold({ begin: begin2, apply: apply2 }, records) {
-  const [first, ...rest] = records;
-  if (first === void 0) throw new Error("a journal without a first record has no state");
-  return rest.reduce(apply2, begin2(first));
-}
-function begin(rules, first) {
-  refuseNewer(first);
-  const created = first.result;
-  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
-  return {
-    id: created.id,
-    door: created.door,
-    cwd: created.cwd,
-    seq: first.seq,
-    at: first.at,
-    iteration: 1,
-    tries: { work: 1 },
-    phase: { at: "inputs" },
-    failuresInARow: 0,
-    failures: 0,
-    faultsInARow: 0,
-    usage: NO_USAGE,
-    knownInputs: null,
-    data: rules.begin(created)
-  };
-}
-function next(rules, state) {
-  const { phase, iteration } = state;
-  switch (phase.at) {
-    case "inputs":
-      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
-    case "start": {
-      const run = runOf(state, phase.purpose);
-      const agent2 = rules.agent(state, phase.purpose);
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
-    }
-    case "await": {
-      const run = runOf(state, phase.purpose);
-      const listen = rules.listen(state, phase.purpose);
-      const agent2 = rules.agent(state, phase.purpose);
-      return {
-        do: "await",
-        key: `${runName(run)}/await`,
-        run,
-        agent: agent2,
-        handle: phase.handle,
-        listen,
-        timeoutMs: rules.timeout(state, phase.purpose),
-        ...idleOf(rules, state),
-        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
-      };
-    }
-    case "check":
-      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
-    case "publish":
-      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
-    case "step": {
-      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
-      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
-      return { do: "step", key, what: phase.what, given, outward: outward2 };
-    }
-    case "wait":
-      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
-    case "end":
-    case "over":
-      return { do: "end", key: "end", ending: phase.ending };
-  }
-}
-function apply(rules, before, record) {
-  refuseNewer(record);
-  const state = { ...before, seq: record.seq, at: record.at };
-  const { phase } = state;
-  const { result } = record;
-  switch (result.kind) {
-    case "inputs": {
-      expectPhase(phase, "inputs", result);
-      const data = result.inputs === void 0 ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...state, data, knownInputs: result.digest };
-      const elsewhere = rules.afterInputs?.(known) ?? null;
-      if (elsewhere !== null) return take(rules, known, elsewhere);
-      const limit = rules.limit(data);
-      if (state.iteration > limit) {
-        return end({ ...known, iteration: state.iteration - 1 }, { kind: "iteration-limit", limit });
-      }
-      return { ...known, phase: { at: "start", purpose: "work" } };
-    }
-    case "started":
-      expectPhase(phase, "start", result);
-      return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
-    case "ran":
-      expectPhase(phase, "await", result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
-    case "checked":
-      expectPhase(phase, "check", result);
-      return take(
-        rules,
-        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        rules.afterCheck(state, result)
-      );
-    case "published":
-      expectPhase(phase, "publish", result);
-      return take(rules, state, rules.afterPublish(state, result));
-    case "stepped":
-      expectPhase(phase, "step", result);
-      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
-    case "waited":
-      expectPhase(phase, "wait", result);
-      return afterWait(state, phase, result.command);
-    case "interrupted":
-      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
-    case "unstartable": {
-      expectPhase(phase, "start", result);
-      const { reason: reason2, hint } = result;
-      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
-    }
-    case "ended":
-      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
-      return { ...state, phase: { at: "over", ending: result.ending } };
-    case "created":
-      throw new Error(`record ${record.seq} begins the loop a second time`);
-  }
-}
-function afterRun(rules, state, purpose, ran) {
-  const { outcome } = ran;
-  if (outcome.kind === "interrupted") return afterInterruption(state);
-  if (rules.afterEveryRun !== void 0 && purpose === "work") {
-    const isGood = outcome.kind === "worked";
-    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
-    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
-  }
-  return asUsual(rules, state, purpose, ran);
-}
-function asUsual(rules, state, purpose, ran) {
-  const { outcome } = ran;
-  const fault = endingOfFault(outcome);
-  if (fault !== null) return end(state, fault);
-  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
-  switch (outcome.kind) {
-    case "worked":
-      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
-    case "failed": {
-      const failed3 = withFailure(state);
-      const { failuresInARow } = failed3;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
-      }
-      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, failed3, { to: "next-iteration" }, until);
-    }
-    default: {
-      const faultsInARow = state.faultsInARow + 1;
-      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
-      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
-      return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
-    }
-  }
-}
-function endingOfFault(outcome) {
-  switch (outcome.kind) {
-    case "limit":
-      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
-    case "auth":
-    case "blocked":
-    case "tampered":
-      return { kind: outcome.kind, reason: outcome.reason };
-    default:
-      return null;
-  }
-}
-function afterWait(state, wait, command) {
-  if (command === "stop") return end(state, { kind: "stopped" });
-  if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
-  const inputs = { ...state, phase: { at: "inputs" } };
-  return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
-}
-function nextIteration(state) {
-  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
-}
-function afterInterruption(state) {
-  const { phase } = state;
-  if (phase.at !== "start" && phase.at !== "await") return state;
-  const again = nextTry(state, phase.purpose);
-  if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
-  return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
-}
-function take(rules, state, step2) {
-  const rest = rules.rest?.(step2.data) ?? 0;
-  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
-}
-function go(rules, state, to, rest) {
-  switch (to.to) {
-    case "run":
-      return { ...withTry(state, to.purpose), phase: { at: "start", purpose: to.purpose } };
-    case "check":
-      return { ...state, phase: { at: "check", index: to.index } };
-    case "publish":
-      return { ...state, phase: { at: "publish", index: to.index } };
-    case "step":
-      return { ...state, phase: { at: "step", what: to.what } };
-    case "next-iteration": {
-      const limit = rules.limit(state.data);
-      if (state.iteration >= limit && rules.rereadsLimit !== "after-rest") {
-        return rules.rereadsLimit === "at-once" ? nextIteration({ ...state, phase: { at: "inputs" } }) : end(state, { kind: "iteration-limit", limit });
-      }
-      return { ...state, phase: { at: "wait", until: rest, then: "next-iteration" } };
-    }
-    case "again":
-      return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
-    case "as-usual":
-      return asUsual(rules, state, "work", to.ran);
-    case "end":
-      return end(state, to.ending);
-  }
-}
-function end(state, ending) {
-  return { ...state, phase: { at: "end", ending } };
-}
-function withFailure(state) {
-  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
-}
-function idleOf(rules, state) {
-  const idleMs = rules.idle?.(state) ?? null;
-  return idleMs === null ? {} : { idleMs };
-}
-function ruleOf(rules, name) {
-  const rule = rules[name];
-  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
-  return rule;
-}
-function refuseNewer({ v, seq }) {
-  if (v <= RECORD_VERSION) return;
-  throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
-    hint: "Go on with that release, or a later one.",
-    exitCode: 2
-  });
-}
-function expectPhase(phase, at, result) {
-  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
-}
-var init_crank = __esm({
-  "src/core/crank.ts"() {
-    "use strict";
-    init_backoff();
-    init_error();
-    init_keys();
-    init_record();
-    init_tries();
-    init_usage();
-  }
-});
-
-// src/state/folders.ts
-function makePrivateFolder(path) {
-  (0, import_node_fs3.mkdirSync)(path, { recursive: true, mode: 448 });
-}
-function syncFolder(path) {
-  const folder = (0, import_node_fs3.openSync)(path, "r");
-  try {
-    (0, import_node_fs3.fsyncSync)(folder);
-  } finally {
-    (0, import_node_fs3.closeSync)(folder);
-  }
-}
-var import_node_fs3;
-var init_folders = __esm({
-  "src/state/folders.ts"() {
-    "use strict";
-    import_node_fs3 = require("node:fs");
-  }
-});
-
-// src/state/journal.ts
-function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs4.openSync)(path, "ax", 384);
-  const journal = journalOn(fd, path, mask);
-  journal.append(first);
-  journal.syncNow();
-  return journal;
-}
-function openJournal(path, mask) {
-  const { records, wholeBytes, torn } = readJournal(path);
-  const fd = (0, import_node_fs4.openSync)(path, "r+");
-  if (torn !== null) {
-    (0, import_node_fs4.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
-    (0, import_node_fs4.ftruncateSync)(fd, wholeBytes);
-  }
-  (0, import_node_fs4.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs4.openSync)(path, "a"), path, mask), records };
-}
-function readJournal(path) {
-  return parseJournal((0, import_node_fs4.readFileSync)(path), path);
-}
-function parseJournal(bytes, path) {
-  const records = [];
-  let wholeBytes = 0;
-  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
-    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
-    if (record === null) {
-      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
-      break;
-    }
-    records.push(record);
-    wholeBytes = end2 + 1;
-  }
-  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
-}
-function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs4.fdatasync);
-  return {
-    append(record) {
-      const line = Buffer.from(`${lineOf(record, mask)}
-`);
-      let written = 0;
-      try {
-        written = (0, import_node_fs4.writeSync)(fd, line);
-        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
-      } catch (error) {
-        throw new RalphError(
-          "JOURNAL",
-          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
-            exitCode: 2
-          }
-        );
-      }
-    },
-    sync: () => syncData(fd),
-    syncNow() {
-      (0, import_node_fs4.fsyncSync)(fd);
-      syncFolder((0, import_node_path4.dirname)(path));
-    },
-    close: () => (0, import_node_fs4.closeSync)(fd)
-  };
-}
-function lineOf(record, mask) {
-  const line = JSON.stringify(record);
-  if (!line.includes("\\") && mask(line) === line) return line;
-  const result = maskData(record.result, mask);
-  const masked2 = JSON.stringify({ ...record, result, masked: true });
-  return JSON.stringify({ ...record, result }) === line ? line : masked2;
-}
-function parseRecord(line, seq) {
-  try {
-    const record = JSON.parse(line);
-    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
-  } catch {
-    return null;
-  }
-}
-function holdsRecordAfter(bytes, from) {
-  return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
-}
-function damaged(path, line) {
-  return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
-    hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
-    exitCode: 2
-  });
-}
-var import_node_fs4, import_node_path4, import_node_util, LF;
-var init_journal = __esm({
-  "src/state/journal.ts"() {
-    "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path4 = require("node:path");
-    import_node_util = require("node:util");
-    init_error();
-    init_mask();
-    init_folders();
-    LF = 10;
-  }
-});
-
-// src/process/identity-darwin.ts
-var identity_darwin_exports = {};
-__export(identity_darwin_exports, {
-  bootedAt: () => bootedAt,
-  instantOf: () => instantOf,
-  ownPid: () => ownPid,
-  startTimeOf: () => startTimeOf,
-  thisPlace: () => thisPlace
-});
-function thisPlace() {
-  return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
-}
-function ownPid() {
-  return process.pid;
-}
-function startTimeOf(pid) {
-  const line = ask("ps", ["-o", "stat=,lstart=", "-p", String(pid)]);
-  if (line === null || line === "" || line.startsWith("Z")) return null;
-  return line.slice(line.indexOf(" ")).trim();
-}
-function instantOf(startTime) {
-  return Date.parse(startTime);
-}
-function bootedAt() {
-  const seconds = /\bsec = (\d+)/.exec(ask("sysctl", ["-n", "kern.boottime"]) ?? "")?.[1];
-  return seconds === void 0 ? null : Number(seconds) * 1e3;
-}
-function ask(command, args) {
-  const { execFileSync: execFileSync3 } = process.getBuiltinModule("node:child_process");
-  try {
-    return execFileSync3(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  } catch {
-    return null;
-  }
-}
-var import_node_os;
-var init_identity_darwin = __esm({
-  "src/process/identity-darwin.ts"() {
-    "use strict";
-    import_node_os = require("node:os");
-  }
-});
-
-// src/process/identity-linux.ts
-var identity_linux_exports = {};
-__export(identity_linux_exports, {
-  bootedAt: () => bootedAt2,
-  instantOf: () => instantOf2,
-  ownPid: () => ownPid2,
-  readGone: () => readGone,
-  readRow: () => readRow,
-  startTimeOf: () => startTimeOf2,
-  thisPlace: () => thisPlace2
-});
-function thisPlace2() {
-  return {
-    machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
-    boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
-    pidNamespace: (0, import_node_fs5.readlinkSync)("/proc/self/ns/pid")
-  };
-}
-function ownPid2() {
-  return Number((0, import_node_fs5.readlinkSync)("/proc/self"));
-}
-function startTimeOf2(pid) {
-  const row = readRow(pid);
-  return row === null || row.isDead ? null : row.startTime;
-}
-function instantOf2(startTime) {
-  const own2 = readRow(ownPid2())?.startTime ?? startTime;
-  return performance.timeOrigin + (Number(startTime) - Number(own2)) * TICK_MS;
-}
-function bootedAt2() {
-  return instantOf2("0");
-}
-function readRow(pid) {
-  const text2 = readGone(`/proc/${pid}/stat`);
-  if (text2 === null) return null;
-  const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
-  const [state, parent, group2] = fields;
-  const startTime = fields[19];
-  if (state === void 0 || startTime === void 0) return null;
-  return { pid, parent: Number(parent), group: Number(group2), startTime, isDead: state === "Z" || state === "X" };
-}
-function readGone(path) {
-  try {
-    return (0, import_node_fs5.readFileSync)(path, "latin1");
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
-    throw error;
-  }
-}
-function readFirstLine(path) {
-  const line = readGone(path)?.split("\n", 1)[0];
-  return line === void 0 || line === "" ? null : line;
-}
-var import_node_fs5, import_node_os2, TICK_MS;
-var init_identity_linux = __esm({
-  "src/process/identity-linux.ts"() {
-    "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_os2 = require("node:os");
-    init_error();
-    TICK_MS = 10;
-  }
-});
-
-// src/process/identity.ts
-function thisPlace3() {
-  return platform.thisPlace();
-}
-function identify(pid, place) {
-  const startTime = platform.startTimeOf(pid);
-  return startTime === null ? null : { pid, startTime, boot: place.boot };
-}
-function ownIdentity(place) {
-  const self = identify(platform.ownPid(), place);
-  if (self === null) throw new Error("this process does not find itself");
-  return self;
-}
-function isRunning(identity2, place) {
-  return identity2.boot === place.boot && platform.startTimeOf(identity2.pid) === identity2.startTime;
-}
-var platform;
-var init_identity = __esm({
-  "src/process/identity.ts"() {
-    "use strict";
-    init_identity_darwin();
-    init_identity_linux();
-    platform = process.platform === "darwin" ? identity_darwin_exports : identity_linux_exports;
-  }
-});
-
-// src/state/lock.ts
-function tryLock(folder, purpose, place) {
-  const self = ownIdentity(place);
-  makePrivateFolder(folder);
-  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
-  const path = (0, import_node_path5.join)(folder, mine);
-  const holder = { v: 1, ...self, place, purpose };
-  (0, import_node_fs6.writeFileSync)((0, import_node_path5.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
-`, { mode: 384 });
-  (0, import_node_fs6.renameSync)((0, import_node_path5.join)(folder, `.${mine}`), path);
-  for (let look2 = 1; ; look2++) {
-    const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
-    if ((0, import_node_path5.basename)(other.file) < mine || look2 === LOOKS) {
-      (0, import_node_fs6.rmSync)(path, { force: true });
-      return other;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
-  }
-}
-function removeOwn(path) {
-  try {
-    (0, import_node_fs6.unlinkSync)(path);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
-  }
-}
-function lockHolder(folder, place) {
-  const other = holderNow(folder, place);
-  return other === null || other.foreign ? null : other.holder;
-}
-function holderNow(folder, place) {
-  try {
-    return otherHolder(folder, "", place);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-function otherHolder(folder, mine, place) {
-  for (const name of (0, import_node_fs6.readdirSync)(folder).sort()) {
-    if (name === mine || !name.startsWith("holder-")) continue;
-    const file = (0, import_node_path5.join)(folder, name);
-    const holder = readHolder(file);
-    if (holder === null) continue;
-    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-    const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
-    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
-    (0, import_node_fs6.rmSync)(file, { force: true });
-  }
-  return null;
-}
-function readHolder(file) {
-  let text2;
-  try {
-    text2 = (0, import_node_fs6.readFileSync)(file, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  try {
-    return JSON.parse(text2);
-  } catch {
-    (0, import_node_fs6.rmSync)(file, { force: true });
-    return null;
-  }
-}
-var import_node_fs6, import_node_path5, LOOKS, BETWEEN_LOOKS_MS;
-var init_lock = __esm({
-  "src/state/lock.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path5 = require("node:path");
-    init_error();
-    init_identity();
-    init_folders();
-    LOOKS = 25;
-    BETWEEN_LOOKS_MS = 2;
-  }
-});
-
-// src/state/request.ts
-function keepRequest(loop, { options }, mask) {
-  const text2 = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(loop, REQUEST_FILE), text2, { mode: 384 });
-}
-function withRequest(records, loop) {
-  const [first, ...rest] = records;
-  const path = (0, import_node_path6.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs7.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs7.readFileSync)(path, "utf8"));
-  return [{ ...first, result: { ...first.result, options } }, ...rest];
-}
-var import_node_fs7, import_node_path6, REQUEST_FILE;
-var init_request = __esm({
-  "src/state/request.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path6 = require("node:path");
-    init_mask();
-    REQUEST_FILE = "request.json";
-  }
-});
-
-// src/core/digest.ts
-function digestOf(text2) {
-  let high = 3735928559;
-  let low = 1103547991;
-  for (let index = 0; index < text2.length; index++) {
-    const unit = text2.charCodeAt(index);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ high >>> 16, 2246822507) ^ Math.imul(low ^ low >>> 13, 3266489909);
-  low = Math.imul(low ^ low >>> 16, 2246822507) ^ Math.imul(high ^ high >>> 13, 3266489909);
-  return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
-}
-var init_digest = __esm({
-  "src/core/digest.ts"() {
-    "use strict";
-  }
-});
-
-// src/state/work-tree-lock.ts
-function workTreeLock(root, cwd) {
-  return (0, import_node_path7.join)(root.path, "locks", digestOf(cwd));
-}
-var import_node_path7;
-var init_work_tree_lock = __esm({
-  "src/state/work-tree-lock.ts"() {
-    "use strict";
-    import_node_path7 = require("node:path");
-    init_digest();
-  }
-});
-
-// src/engine/loop.ts
-function createLoop(crank2, created, at, home) {
-  const { root, mask } = home;
-  const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: "created",
-    attempt: 1,
-    result: { kind: "created", ...created }
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank2.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
-}
-function reopenLoop(crank2, id, cwd, home, readInputs) {
-  const { root, mask } = home;
-  const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === void 0) {
-    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
-      hint: "Start it anew: ralph run",
-      exitCode: 2
-    });
-  }
-  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
-}
-function withWholeInputs(records, readInputs) {
-  const created = records[0]?.result;
-  if (created?.kind !== "created") return [...records];
-  return records.map((record) => {
-    const { masked: masked2, result } = record;
-    if (masked2 !== true || result.kind !== "inputs" || result.inputs === void 0) return record;
-    const inputs = readInputs(created.options, result.inputs);
-    return inputs === void 0 ? record : { ...record, result: { ...result, inputs } };
-  });
-}
-function closing(journal, lock) {
-  return () => {
-    journal.close();
-    lock.release();
-  };
-}
-function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
-  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
-  if (attempt.got) return attempt.lock;
-  const { holder, foreign, file } = attempt;
-  const where = foreign ? " on another machine or in another container" : "";
-  throw new RalphError(
-    "LOCKED",
-    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
-    {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
-      exitCode: 2
-    }
-  );
-}
-var init_loop = __esm({
-  "src/engine/loop.ts"() {
-    "use strict";
-    init_crank();
-    init_error();
-    init_record();
-    init_folders();
-    init_journal();
-    init_lock();
-    init_paths();
-    init_request();
-    init_status();
-    init_work_tree_lock();
-  }
-});
-
-// src/process/cgroup.ts
-function findCgroupHome(choose = (own2) => own2) {
-  const mount = unifiedMount();
-  const own2 = ownPath();
-  if (mount === null || own2 === null) return null;
-  const path = (0, import_node_path8.join)(mount, choose(own2));
-  const probe = (0, import_node_path8.join)(path, `ralph-probe-${process.pid}`);
-  removeQuietly(probe);
-  try {
-    (0, import_node_fs8.mkdirSync)(probe);
-    (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(probe, "cgroup.events"));
-    (0, import_node_fs8.writeFileSync)((0, import_node_path8.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs8.openSync)((0, import_node_path8.join)(mount, own2, "cgroup.procs"), "w") };
-    enter(probe);
-    goHome(home);
-    return home;
-  } catch {
-    return null;
-  } finally {
-    removeQuietly(probe);
-  }
-}
-function leafPath(home, mark2) {
-  return (0, import_node_path8.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
-}
-function makeLeaf(leaf) {
-  (0, import_node_fs8.mkdirSync)(leaf);
-}
-function bornInside(home, leaf, spawn4) {
-  enter(leaf);
-  try {
-    return spawn4();
-  } finally {
-    goHome(home);
-  }
-}
-function removeLeafIfEmpty(leaf) {
-  try {
-    (0, import_node_fs8.rmdirSync)(leaf);
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "ENOENT") return true;
-    if (code !== "EBUSY") throw error;
-  }
-  const inner = leavesIn(leaf);
-  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
-}
-function leavesIn(leaf) {
-  return (0, import_node_fs8.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path8.join)(leaf, entry.name));
-}
-function membersOf(leaf) {
-  try {
-    return (0, import_node_fs8.readFileSync)((0, import_node_path8.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
-    throw error;
-  }
-}
-function killLeaf(leaf) {
-  if (membersOf(leaf).includes(process.pid))
-    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
-  try {
-    (0, import_node_fs8.writeFileSync)((0, import_node_path8.join)(leaf, "cgroup.kill"), "1");
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
-  }
-}
-function enter(path) {
-  const procs = (0, import_node_fs8.openSync)((0, import_node_path8.join)(path, "cgroup.procs"), "w");
-  try {
-    (0, import_node_fs8.writeSync)(procs, "0");
-  } finally {
-    (0, import_node_fs8.closeSync)(procs);
-  }
-}
-function goHome({ procs }) {
-  (0, import_node_fs8.writeSync)(procs, "0");
-}
-function unifiedMount() {
-  for (const line of (0, import_node_fs8.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
-    const [before, after2] = line.split(" - ");
-    if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
-  }
-  return null;
-}
-function ownPath() {
-  const line = (0, import_node_fs8.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
-  return line?.slice(3) ?? null;
-}
-function removeQuietly(path) {
-  try {
-    (0, import_node_fs8.rmdirSync)(path);
-  } catch {
-  }
-}
-var import_node_fs8, import_node_path8;
-var init_cgroup = __esm({
-  "src/process/cgroup.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path8 = require("node:path");
-    init_error();
-  }
-});
-
-// src/process/process-table-darwin.ts
-var process_table_darwin_exports = {};
-__export(process_table_darwin_exports, {
-  marksOf: () => marksOf,
-  readTable: () => readTable
-});
-function readTable() {
-  const text2 = (0, import_node_child_process2.execFileSync)("ps", ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], { encoding: "utf8" });
-  return text2.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line)).filter((match) => match !== null).map(([, pid, parent, group2, state, startTime]) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    group: Number(group2),
-    startTime: startTime?.trim() ?? "",
-    isDead: state?.startsWith("Z") ?? false
-  }));
-}
-function marksOf(_pid) {
-  return null;
-}
-var import_node_child_process2;
-var init_process_table_darwin = __esm({
-  "src/process/process-table-darwin.ts"() {
-    "use strict";
-    import_node_child_process2 = require("node:child_process");
-  }
-});
-
-// src/process/mark.ts
-function markedEnvironment(inherited, mark2) {
-  return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
-}
-var MARK_VARIABLE;
-var init_mark = __esm({
-  "src/process/mark.ts"() {
-    "use strict";
-    MARK_VARIABLE = "RALPH_MARK";
-  }
-});
-
-// src/process/process-table-linux.ts
-var process_table_linux_exports = {};
-__export(process_table_linux_exports, {
-  marksOf: () => marksOf2,
-  readTable: () => readTable2
-});
-function readTable2() {
-  const table = [];
-  for (const name of (0, import_node_fs9.readdirSync)("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    const row = readRow(pid);
-    if (row !== null) table.push(row);
-  }
-  return table;
-}
-function marksOf2(pid) {
-  const environment = readGone(`/proc/${pid}/environ`);
-  const start = environment === null ? -1 : `\0${environment}`.indexOf(`\0${MARK_VARIABLE}=`);
-  if (environment === null || start < 0) return null;
-  const value = environment.slice(start + MARK_VARIABLE.length + 1);
-  return value.slice(0, value.indexOf("\0"));
-}
-var import_node_fs9;
-var init_process_table_linux = __esm({
-  "src/process/process-table-linux.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    init_identity_linux();
-    init_mark();
-  }
-});
-
-// src/process/process-table.ts
-function livingOf(mark2, recorded) {
-  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
-  const all = platform2.readTable();
-  const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
-  const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
-  const group2 = leader === null || reused ? null : leader.pid;
-  const carries = (row) => {
-    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
-    return platform2.marksOf(row.pid)?.split(" ").includes(mark2) ?? false;
-  };
-  const ours = new Set(all.filter((row) => row.group === group2 || row.pid === group2 || carries(row)));
-  const pids = new Set([...ours].map(({ pid }) => pid));
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const row of all) {
-      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
-      ours.add(row);
-      pids.add(row.pid);
-      grew = true;
-    }
-  }
-  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
-}
-var platform2;
-var init_process_table = __esm({
-  "src/process/process-table.ts"() {
-    "use strict";
-    init_error();
-    init_identity();
-    init_process_table_darwin();
-    init_process_table_linux();
-    platform2 = process.platform === "darwin" ? process_table_darwin_exports : process_table_linux_exports;
-  }
-});
-
-// src/process/end.ts
-async function endRun(trace, grace) {
-  const run = membership(trace);
-  if (await run.isGone()) return true;
-  if (grace > 0) {
-    run.ask();
-    const deadline2 = performance.now() + grace;
-    while (performance.now() < deadline2) {
-      if (await run.isGone()) return true;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
-    }
-  }
-  const deadline = performance.now() + KILL_TAKES_AT_MOST;
-  do {
-    run.kill();
-    await (0, import_promises.setTimeout)(LOOK_EVERY);
-    if (await run.isGone()) return true;
-  } while (performance.now() < deadline);
-  return false;
-}
-async function sweep(trace) {
-  if (trace.plan.rung === "pid-namespace") return;
-  await endRun(trace, 0);
-}
-function isGone(trace) {
-  const { plan, leader } = trace;
-  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
-  return livingOf(plan.mark, leader).length === 0;
-}
-function isInside({ plan, leader }, { pid, ppid }) {
-  if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
-  return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
-}
-function membership(trace) {
-  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
-}
-function heldByLeaf(leaf) {
-  return {
-    isGone: async () => removeLeafIfEmpty(leaf),
-    ask: () => {
-      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
-    },
-    kill: () => killLeaf(leaf)
-  };
-}
-function knownByTable({ plan, leader }) {
-  const place = thisPlace3();
-  const seen = /* @__PURE__ */ new Map();
-  const look2 = () => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
-    for (const [pid, identity2] of seen) if (!isRunning(identity2, place)) seen.delete(pid);
-    return [...seen.keys()];
-  };
-  const signal = (name) => {
-    for (const pid of look2()) send(pid, name);
-  };
-  return {
-    async isGone() {
-      if (look2().length > 0) return false;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
-      return look2().length === 0;
-    },
-    ask: () => signal("SIGTERM"),
-    kill: () => signal("SIGKILL")
-  };
-}
-function send(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (errnoOf(error) !== "ESRCH") throw error;
-  }
-}
-var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
-var init_end = __esm({
-  "src/process/end.ts"() {
-    "use strict";
-    import_promises = require("node:timers/promises");
-    init_error();
-    init_cgroup();
-    init_identity();
-    init_process_table();
-    LOOK_EVERY = 5;
-    KILL_TAKES_AT_MOST = 1e4;
-  }
-});
-
-// src/process/trace.ts
-function writePlan(folder, plan) {
-  append(folder, { plan });
-}
-function writeLeader(folder, mark2, leader) {
-  append(folder, { mark: mark2, leader });
-}
-function readTrace(folder, mark2) {
-  let plan = null;
-  let leader = null;
-  for (const line of readLines(folder)) {
-    if ("plan" in line && line.plan.mark === mark2) plan = line.plan;
-    if ("leader" in line && line.mark === mark2) leader = line.leader;
-  }
-  return plan === null ? null : { plan, leader };
-}
-function readLastTrace(folder) {
-  const last = readLines(folder).findLast((line) => "plan" in line);
-  return last === void 0 ? null : readTrace(folder, last.plan.mark);
-}
-function append(folder, line) {
-  (0, import_node_fs10.appendFileSync)((0, import_node_path9.join)(folder, FILE2), `
-${JSON.stringify(line)}
-`, { mode: 384 });
-}
-function readLines(folder) {
-  let text2;
-  try {
-    text2 = (0, import_node_fs10.readFileSync)((0, import_node_path9.join)(folder, FILE2), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-  return text2.split("\n").flatMap((line) => parseLine(line) ?? []);
-}
-function parseLine(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-var import_node_fs10, import_node_path9, FILE2;
-var init_trace = __esm({
-  "src/process/trace.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path9 = require("node:path");
-    init_error();
-    FILE2 = "processes.jsonl";
-  }
-});
-
-// src/state/registry.ts
-function listLoops(root) {
-  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path10.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
-}
-function readStatus(loop) {
-  let text2;
-  try {
-    text2 = (0, import_node_fs11.readFileSync)(statusPath(loop), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return null;
-    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
-    throw error;
-  }
-  try {
-    return JSON.parse(text2);
-  } catch {
-    return statusFromJournal(loop);
-  }
-}
-function statusFromJournal(loop) {
-  let records;
-  try {
-    records = readJournal(journalPath(loop)).records;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-  const [first] = records;
-  if (first?.result.kind !== "created") return null;
-  const { id, door, cwd } = first.result;
-  const { at } = first;
-  const ended = records.at(-1)?.result;
-  return {
-    v: 1,
-    id,
-    door,
-    cwd,
-    createdAt: at,
-    updatedAt: at,
-    iteration: 1,
-    phase: "inputs",
-    ending: ended?.kind === "ended" ? ended.ending : null
-  };
-}
-function namesIn(folder) {
-  try {
-    return (0, import_node_fs11.readdirSync)(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-var import_node_fs11, import_node_path10;
-var init_registry = __esm({
-  "src/state/registry.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path10 = require("node:path");
-    init_error();
-    init_journal();
-    init_paths();
-  }
-});
-
-// src/state/run-files.ts
-function claimRun(loop, key) {
-  const folder = runsFolder(loop);
-  const name = runFileName(key, 1);
-  return { folder, name, isNew: claim(folder, name) };
-}
-function claimAttempt(loop, key) {
-  const folder = runsFolder(loop);
-  const cutOff2 = [];
-  for (let attempt = 1; ; attempt++) {
-    const name = runFileName(key, attempt);
-    if (claim(folder, name)) return { folder, name, attempt, cutOff: cutOff2 };
-    cutOff2.push({ name, attempt });
-  }
-}
-function runsFolder(loop) {
-  return (0, import_node_path11.join)(loop, "runs");
-}
-function outputFile(name) {
-  return `${name}.out`;
-}
-function runFileName(key, attempt) {
-  const name = key.replaceAll("/", "-");
-  return attempt === 1 ? name : `${name}.${attempt}`;
-}
-function claim(folder, name) {
-  try {
-    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)((0, import_node_path11.join)(folder, outputFile(name)), "ax", 384));
-    return true;
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw error;
-  }
-  (0, import_node_fs12.mkdirSync)(folder, { recursive: true, mode: 448 });
-  return claim(folder, name);
-}
-var import_node_fs12, import_node_path11;
-var init_run_files = __esm({
-  "src/state/run-files.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path11 = require("node:path");
-    init_error();
-  }
-});
-
-// src/runners/sandbox/enclosed-names.ts
-function asideFolder(loopFolder2) {
-  return (0, import_node_path12.join)(loopFolder2, "put-aside");
-}
-var import_node_path12, INSIDE_PATH;
-var init_enclosed_names = __esm({
-  "src/runners/sandbox/enclosed-names.ts"() {
-    "use strict";
-    import_node_path12 = require("node:path");
-    INSIDE_PATH = "RALPH_INSIDE_PATH";
-  }
-});
-
-// src/state/plain-file.ts
-function readPlain(path) {
-  return readPlainBytes(path)?.toString("utf8") ?? null;
-}
-function readPlainBytes(path, largest = LARGEST) {
-  try {
-    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
-  } catch (error) {
-    if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
-      return null;
-    throw error;
-  }
-}
-function openPlain(path, flags = 0) {
-  const fd = openAny(path, flags);
-  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs13.closeSync)(fd);
-  throw notPlain(path);
-}
-function openAny(path, flags) {
-  try {
-    return (0, import_node_fs13.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
-  } catch (error) {
-    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
-  }
-}
-function contentOf(fd, path, largest) {
-  try {
-    if ((0, import_node_fs13.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
-    return (0, import_node_fs13.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs13.closeSync)(fd);
-  }
-}
-function notPlain(path) {
-  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
-}
-var import_node_fs13, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
-var init_plain_file = __esm({
-  "src/state/plain-file.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    init_error();
-    LARGEST = 16 * 1024 * 1024;
-    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs13.constants);
-  }
-});
-
-// src/state/git-place.ts
-function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path13.dirname)(folder)) {
-    const entry = (0, import_node_path13.join)(folder, ".git");
-    const stat = (0, import_node_fs14.statSync)(entry, { throwIfNoEntry: false });
-    if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
-    if (folder === (0, import_node_path13.dirname)(folder)) return null;
-  }
-}
-function believedGit(workspace) {
-  const git2 = findGit(workspace);
-  if (git2 === null) return null;
-  const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return (0, import_node_fs14.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
-  const isWorktree = textOf2((0, import_node_path13.join)(gitFolder, "gitdir")) === entry && (0, import_node_path13.resolve)(gitFolder, "../..") === (0, import_node_path13.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path13.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path13.resolve)(gitFolder, named2) === (0, import_node_path13.dirname)(entry) && commonFolder === gitFolder;
-  return isWorktree || isSubmodule ? git2 : null;
-}
-function submoduleFolders({ gitFolder, commonFolder }) {
-  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path13.join)(folder, "modules")));
-}
-function repositoriesIn(folder) {
-  return foldersIn(folder).flatMap(
-    (path) => (0, import_node_fs14.existsSync)((0, import_node_path13.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path13.join)(path, "modules"))] : repositoriesIn(path)
-  );
-}
-function foldersIn(folder) {
-  if ((0, import_node_fs14.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  const entries = (0, import_node_fs14.readdirSync)(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path13.join)(folder, name));
-}
-function gitPlace(entry, isFolder2) {
-  if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
-  if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path13.resolve)((0, import_node_path13.dirname)(entry), pointed);
-  return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
-}
-function commonOf(gitFolder) {
-  const named2 = textOf2((0, import_node_path13.join)(gitFolder, "commondir"));
-  return named2 === "" ? gitFolder : (0, import_node_path13.resolve)(gitFolder, named2);
-}
-function textOf2(path) {
-  return readPlain(path)?.trim() ?? "";
-}
-var import_node_fs14, import_node_path13;
-var init_git_place = __esm({
-  "src/state/git-place.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path13 = require("node:path");
-    init_plain_file();
-  }
-});
-
-// src/runners/sandbox/real-path.ts
-function realOf(path) {
-  try {
-    return (0, import_node_fs15.realpathSync)(path);
-  } catch (error) {
-    if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
-    return (0, import_node_path14.dirname)(path) === path ? path : (0, import_node_path14.join)(realOf((0, import_node_path14.dirname)(path)), (0, import_node_path14.basename)(path));
-  }
-}
-var import_node_fs15, import_node_path14;
-var init_real_path = __esm({
-  "src/runners/sandbox/real-path.ts"() {
-    "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path14 = require("node:path");
-    init_error();
-  }
-});
-
-// src/runners/sandbox/facts.ts
-function agentsOf({ agent: agent2, otherAgents = [] }) {
-  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
-}
-function policyFacts(place) {
-  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
-  const home = env.HOME || "/";
-  const workspace = (0, import_node_fs16.realpathSync)(cwd);
-  const git2 = believedGit(workspace);
-  return {
-    workspace,
-    home,
-    stateRoot: stateRoot2,
-    // A socket lies in it, whose whole path may have 108 bytes.
-    temp: (0, import_node_path15.join)((0, import_node_fs16.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path15.join)(env.XDG_CACHE_HOME || (0, import_node_path15.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path15.basename)(agent2)),
-    git: git2,
-    otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
-    submodules: git2 === null ? [] : submoduleFolders(git2),
-    env,
-    guardsNames: process.platform === "darwin",
-    exists: import_node_fs16.existsSync,
-    real: realOf
-  };
-}
-function otherWorktrees({ gitFolder, commonFolder }) {
-  const folder = (0, import_node_path15.join)(commonFolder, "worktrees");
-  const names = (0, import_node_fs16.existsSync)(folder) ? (0, import_node_fs16.readdirSync)(folder) : [];
-  return names.map((name) => (0, import_node_path15.join)(folder, name)).filter((path) => path !== gitFolder);
-}
-var import_node_fs16, import_node_os3, import_node_path15;
-var init_facts = __esm({
-  "src/runners/sandbox/facts.ts"() {
-    "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_os3 = require("node:os");
-    import_node_path15 = require("node:path");
-    init_digest();
-    init_git_place();
-    init_real_path();
-  }
-});
-
-// src/runners/sandbox/agent-folders.ts
-function agentFolders(agent2, home, env) {
-  const keeping = KEEPING[agent2];
-  if (keeping === void 0) return { writable: [], readOnly: [], watched: [], quiet: [] };
-  const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
-  const isElsewhere = elsewhere !== "";
-  const writable = isElsewhere ? [(0, import_node_path16.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
-  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path16.join)(folder, name)));
-  const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
-  return {
-    writable,
-    readOnly: inEach(keeping.obeyed),
-    watched: [...inEach(keeping.watched), ...isElsewhere ? inEach(keeping.watchedElsewhere) : []],
-    quiet: [...inEach(keeping.filled), ...quiet]
-  };
-}
-function inHome(path, home, env) {
-  if ((0, import_node_path16.isAbsolute)(path)) return path;
-  for (const [variable, usual] of Object.entries(SHARED_FOLDERS)) {
-    const shared = env[variable] ?? "";
-    if ((0, import_node_path16.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path16.join)(shared, path.slice(usual.length));
-  }
-  return (0, import_node_path16.join)(home, path);
-}
-var import_node_path16, SHARED_FOLDERS, DATA, CLAUDE_PLUGINS, OPENCODE_CONFIGURATION, KEEPING;
-var init_agent_folders = __esm({
-  "src/runners/sandbox/agent-folders.ts"() {
-    "use strict";
-    import_node_path16 = require("node:path");
-    SHARED_FOLDERS = {
-      XDG_DATA_HOME: ".local/share",
-      XDG_STATE_HOME: ".local/state",
-      XDG_CACHE_HOME: ".cache",
-      XDG_CONFIG_HOME: ".config"
-    };
-    DATA = SHARED_FOLDERS.XDG_DATA_HOME;
-    CLAUDE_PLUGINS = [
-      "cache",
-      "marketplaces",
-      "repos",
-      "config.json",
-      "installed_plugins.json",
-      "known_marketplaces.json"
-    ].map((name) => `plugins/${name}`);
-    OPENCODE_CONFIGURATION = [
-      "AGENTS.md",
-      "agent",
-      "agents",
-      "command",
-      "commands",
-      "config.json",
-      "node_modules",
-      "opencode.json",
-      "opencode.jsonc",
-      "package.json",
-      "plugin",
-      "plugins",
-      "skill",
-      "skills",
-      "tool",
-      "tools"
-    ];
-    KEEPING = {
-      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
-      claude: {
-        variable: "CLAUDE_CONFIG_DIR",
-        usual: [".claude"],
-        obeyed: [
-          "CLAUDE.md",
-          "agents",
-          "commands",
-          "hooks",
-          "settings.json",
-          "settings.local.json",
-          "skills",
-          ...CLAUDE_PLUGINS
-        ],
-        watched: ["local", "output-styles", "rules"],
-        watchedElsewhere: [".claude.json"],
-        filled: [".claude.json", "plugins"],
-        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
-      },
-      codex: {
-        variable: "CODEX_HOME",
-        usual: [".codex"],
-        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
-        watched: [".env", "AGENTS.override.md", "agents", "plugins"],
-        filled: ["skills"]
-      },
-      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
-      gemini: {
-        variable: "GEMINI_CLI_HOME",
-        inside: ".gemini",
-        usual: [".gemini"],
-        obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
-        watched: [".env", "agents", "hooks", "policies", "skills"],
-        filled: ["settings.json", "trustedFolders.json"]
-      },
-      opencode: {
-        // It does not start where it cannot write the last one.
-        usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
-        obeyed: ["bin"],
-        watched: OPENCODE_CONFIGURATION,
-        filled: ["bin", "node_modules", "package.json"],
-        quiet: ["/sys/kernel/debug/tracing"]
-      },
-      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
-      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
-    };
-  }
-});
-
-// src/runners/sandbox/hosts.ts
-function agentHosts(agent2) {
-  return AGENT_HOSTS[agent2] ?? [];
-}
-function ecosystemHosts(has) {
-  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
-}
-function environmentHosts(env) {
-  const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
-  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
-  return [...given.map(checkedHost), ...urls];
-}
-function checkedHost(host) {
-  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
-    return host.toLowerCase();
-  }
-  throw new RalphError("ALLOW_HOST", `"${host}" is not a host that can be allowed`, {
-    hint: "Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.",
-    exitCode: 2
-  });
-}
-function hostOfUrl(url) {
-  if (!URL.canParse(url)) return [];
-  const { hostname: hostname3, port, protocol } = new URL(url);
-  if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
-  return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
-}
-var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
-var init_hosts = __esm({
-  "src/runners/sandbox/hosts.ts"() {
-    "use strict";
-    init_error();
-    AGENT_HOSTS = {
-      amp: ["ampcode.com", "*.ampcode.com"],
-      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
-      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
-      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
-      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
-      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
-      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
-      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
-    };
-    ECOSYSTEMS = [
-      { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
-      {
-        name: "python",
-        files: ["pyproject.toml", "requirements.txt", "setup.py", "Pipfile"],
-        hosts: ["pypi.org", "files.pythonhosted.org"]
-      },
-      { name: "rust", files: ["Cargo.toml"], hosts: ["index.crates.io", "static.crates.io", "crates.io"] },
-      { name: "go", files: ["go.mod"], hosts: ["proxy.golang.org", "sum.golang.org"] },
-      { name: "ruby", files: ["Gemfile"], hosts: ["rubygems.org", "index.rubygems.org"] },
-      { name: "php", files: ["composer.json"], hosts: ["repo.packagist.org", "packagist.org"] },
-      {
-        name: "java",
-        files: ["pom.xml", "build.gradle", "build.gradle.kts"],
-        hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
-      }
-    ];
-    BASE_URLS = [
-      "ANTHROPIC_BASE_URL",
-      "COPILOT_PROVIDER_BASE_URL",
-      "GOOGLE_GEMINI_BASE_URL",
-      "OPENAI_BASE_URL"
-    ];
-    HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
-  }
-});
-
-// src/runners/sandbox/obeyed-outside.ts
-var IN_FOLDERS, OBEYED_OUTSIDE;
-var init_obeyed_outside = __esm({
-  "src/runners/sandbox/obeyed-outside.ts"() {
-    "use strict";
-    IN_FOLDERS = {
-      ".claude": ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
-      ".codex": ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"],
-      ".cursor": ["hooks.json", "mcp.json"],
-      ".gemini": [".env", "agents", "commands", "extensions", "hooks", "policies", "settings.json", "skills"],
-      ".github": ["hooks"],
-      ".opencode": [
-        "agent",
-        "agents",
-        "command",
-        "commands",
-        "opencode.json",
-        "opencode.jsonc",
-        "plugin",
-        "plugins",
-        "skill",
-        "skills",
-        "tool",
-        "tools"
-      ],
-      ".pi": ["extensions", "prompts", "settings.json", "skills"],
-      ".qwen": [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]
-    };
-    OBEYED_OUTSIDE = [
-      ...Object.entries(IN_FOLDERS).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`)),
-      ".idea",
-      ".mcp.json",
-      ".vscode",
-      "opencode.json",
-      "opencode.jsonc"
-    ];
-  }
-});
-
-// src/runners/sandbox/policy.ts
-function sandboxPolicy(facts, wish) {
-  const { workspace, home, stateRoot: stateRoot2, temp, caches, agents, git: git2, otherWorktrees: otherWorktrees2, submodules, env, exists } = facts;
-  const at = (path) => pathFrom(path, workspace, home);
-  const own2 = foldersOfAll(agents, home, env);
-  const allowed = wish.allowWrite.map(at);
-  const made = [...own2.writable, caches, temp];
-  const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
-  const notAllowed = (path) => !allowed.includes(path);
-  const standing = [(0, import_node_path17.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path17.dirname)(path), facts, made)).map(standIn);
-  const denied = wish.denyWrite.map(at);
-  const obeyed = [
-    ...OBEYED_OUTSIDE.map((path) => (0, import_node_path17.join)(workspace, path)),
-    ...own2.watched,
-    ...obeyedByGit(git2),
-    ...submodules.flatMap(obeyedIn),
-    ...otherWorktrees2
-  ];
-  const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
-  const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path17.join)(home, path)), ...wish.denyRead.map(at)];
-  return {
-    workspace,
-    writable,
-    readOnly: unique(facts.guardsNames ? guarded2 : guarded2.filter(isThere)),
-    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
-    standIns,
-    // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
-    shown: [],
-    hosts: unique([
-      ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path17.join)(workspace, file))),
-      ...environmentHosts(env),
-      ...wish.allowHosts.map(checkedHost)
-    ]),
-    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
-    made,
-    quiet: own2.quiet,
-    temp
-  };
-}
-function foldersOfAll(agents, home, env) {
-  const each = agents.map((agent2) => agentFolders(agent2, home, env));
-  return {
-    writable: each.flatMap(({ writable }) => writable),
-    readOnly: each.flatMap(({ readOnly }) => readOnly),
-    watched: each.flatMap(({ watched }) => watched),
-    quiet: each.flatMap(({ quiet }) => quiet)
-  };
-}
-function withDoor(policy, { writable, readOnly, shown: shown2 }) {
-  return {
-    ...policy,
-    writable: unique([...policy.writable, ...writable]),
-    readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
-    shown: unique([...policy.shown, ...writable, ...shown2])
-  };
-}
-function withTemp(policy, temp) {
-  const moved2 = (path) => isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
-  return {
-    ...policy,
-    writable: policy.writable.map(moved2),
-    made: policy.made.map(moved2),
-    env: Object.fromEntries(
-      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved2(value)])
-    ),
-    temp
-  };
-}
-function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path17.join)(home, path.slice(1));
-  return (0, import_node_path17.isAbsolute)(path) ? (0, import_node_path17.resolve)(path) : (0, import_node_path17.resolve)(workspace, path);
-}
-function gitFolders(git2) {
-  return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
-}
-function obeyedByGit(git2) {
-  if (git2 === null) return [];
-  const { entry, gitFolder, commonFolder } = git2;
-  const isFile2 = entry !== gitFolder;
-  return [...isFile2 ? [entry] : [], ...[gitFolder, commonFolder].flatMap(obeyedIn)];
-}
-function obeyedIn(repository) {
-  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path17.join)(repository, name));
-}
-function standingInGit(git2) {
-  if (git2 === null) return [];
-  const { gitFolder, commonFolder } = git2;
-  return [(0, import_node_path17.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path17.join)(at, "config.worktree"))];
-}
-function standIn(path) {
-  const kind = (0, import_node_path17.extname)(path);
-  return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
-}
-function isOrWillBe(folder, { exists }, made) {
-  return exists(folder) || made.includes(folder);
-}
-function vacantOf({ real }, writable, missing2) {
-  return unique(missing2.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
-}
-function cacheVariables(folder) {
-  return {
-    npm_config_cache: (0, import_node_path17.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path17.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path17.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path17.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path17.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path17.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path17.join)(folder, "go-mod")
-  };
-}
-function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path17.join)(temp, "zsh") };
-}
-function taken(env) {
-  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
-}
-function isUnder(path, folder) {
-  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
-}
-function unique(all) {
-  return [...new Set(all)];
-}
-var import_node_path17, SECRETS, LEADS_TO_KEYS;
-var init_policy = __esm({
-  "src/runners/sandbox/policy.ts"() {
-    "use strict";
-    import_node_path17 = require("node:path");
-    init_agent_folders();
-    init_hosts();
-    init_obeyed_outside();
-    SECRETS = [
-      ".ssh",
-      ".aws",
-      ".azure",
-      ".gnupg",
-      ".kube",
-      ".docker/config.json",
-      ".netrc",
-      ".npmrc",
-      ".pypirc",
-      ".git-credentials",
-      ".config/git/credentials",
-      ".config/gcloud",
-      ".config/gh",
-      ".config/op",
-      ".config/rclone",
-      ".cargo/credentials.toml",
-      ".gem/credentials",
-      ".password-store",
-      ".local/share/keyrings",
-      ".terraform.d/credentials.tfrc.json",
-      ".vault-token",
-      ".bash_history",
-      ".zsh_history",
-      ".mozilla",
-      ".config/google-chrome",
-      ".config/chromium"
-    ];
-    LEADS_TO_KEYS = [
-      "SSH_AUTH_SOCK",
-      "SSH_AGENT_PID",
-      "GPG_AGENT_INFO",
-      "DBUS_SESSION_BUS_ADDRESS",
-      "DOCKER_HOST"
-    ];
-  }
-});
-
-// src/runners/sandbox/own-path.ts
-function ownPath2(path, policy) {
-  return path.split(import_node_path18.delimiter).filter((folder) => (0, import_node_path18.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path18.resolve)(folder))).join(import_node_path18.delimiter);
-}
-function pathOutsideOf(workspace, { PATH = "" }) {
-  return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
-}
-function mayWrite({ writable, readOnly }, path) {
-  const real = realOf(path);
-  return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
-}
-var import_node_path18;
-var init_own_path = __esm({
-  "src/runners/sandbox/own-path.ts"() {
-    "use strict";
-    import_node_path18 = require("node:path");
-    init_policy();
-    init_real_path();
-  }
-});
-
-// src/runners/sandbox/put-aside.ts
-function putAside({ vacant, writable }, folder) {
-  return vacant.flatMap((path) => {
-    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
-    return root === void 0 ? [] : taken2(root, path, folder);
-  });
-}
-function taken2(root, path, folder) {
-  const steps = (0, import_node_path19.relative)(root, path).split("/");
-  const held2 = [];
-  try {
-    for (const [index, name] of steps.entries()) {
-      const parent = held2.at(-1) ?? (0, import_node_fs17.openSync)(root, O_RDONLY2 | O_DIRECTORY);
-      if (index === 0) held2.push(parent);
-      const here = `/proc/self/fd/${parent}/${name}`;
-      const stat = (0, import_node_fs17.lstatSync)(here);
-      const walked = (0, import_node_path19.join)(root, ...steps.slice(0, index + 1));
-      if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
-      held2.push((0, import_node_fs17.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW2));
-    }
-    return [];
-  } catch (error) {
-    if (PASSING.includes(errnoOf(error) ?? "")) return [];
-    throw error;
-  } finally {
-    for (const fd of held2) (0, import_node_fs17.closeSync)(fd);
-  }
-}
-function moved(here, path, folder) {
-  const name = `${(0, import_node_path19.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
-  let kept2 = (0, import_node_path19.join)(folder, name);
-  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
-  try {
-    (0, import_node_fs17.renameSync)(here, kept2);
-  } catch (error) {
-    if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path19.join)((0, import_node_path19.dirname)(path), name);
-    (0, import_node_fs17.renameSync)(here, (0, import_node_path19.join)((0, import_node_path19.dirname)(here), name));
-  }
-  return { what: "write", target: path, allow: path, kept: kept2 };
-}
-var import_node_crypto, import_node_fs17, import_node_path19, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW2, PASSING;
-var init_put_aside = __esm({
-  "src/runners/sandbox/put-aside.ts"() {
-    "use strict";
-    import_node_crypto = require("node:crypto");
-    import_node_fs17 = require("node:fs");
-    import_node_path19 = require("node:path");
-    init_error();
-    init_policy();
-    ({ O_RDONLY: O_RDONLY2, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs17.constants);
-    PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
-  }
-});
-
-// src/runners/sandbox/repository-watch.ts
-function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path20.join)(folder, "repository.json"), () => look(workspace, env));
-  return () => {
-    const now2 = look(workspace, env);
-    if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
-      return "the repository is not the one that the loop began in";
-    }
-    if (now2.settings !== began.settings) return "git's settings have changed since the loop began";
-    return now2.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
-  };
-}
-function beganWith(file, lookNow) {
-  if ((0, import_node_fs18.existsSync)(file)) return JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
-  const began = lookNow();
-  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
-  return began;
-}
-function look(workspace, env) {
-  const git2 = findGit(workspace);
-  return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn2(git2) };
-}
-function obeyedIn2({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path20.join)(commonFolder, "hooks");
-  const names = (0, import_node_fs18.existsSync)(hooks) ? (0, import_node_fs18.readdirSync)(hooks).sort() : [];
-  const files = [
-    ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path20.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path20.join)(hooks, name))
-  ];
-  const hash = (0, import_node_crypto2.createHash)("sha256");
-  for (const file of files) {
-    const digest = (0, import_node_crypto2.createHash)("sha256").update(readPlainBytes(file) ?? "none");
-    hash.update(`${file}\0${digest.digest("hex")}\0`);
-  }
-  return hash.digest("hex");
-}
-function settingsOf(cwd, env) {
-  try {
-    const listed = (0, import_node_child_process3.execFileSync)("git", ["config", "--list", "--includes", "-z"], { cwd, env, stdio: "pipe" });
-    return (0, import_node_crypto2.createHash)("sha256").update(listed).digest("hex");
-  } catch (error) {
-    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-var import_node_child_process3, import_node_crypto2, import_node_fs18, import_node_path20, import_node_util2, OBEYED;
-var init_repository_watch = __esm({
-  "src/runners/sandbox/repository-watch.ts"() {
-    "use strict";
-    import_node_child_process3 = require("node:child_process");
-    import_node_crypto2 = require("node:crypto");
-    import_node_fs18 = require("node:fs");
-    import_node_path20 = require("node:path");
-    import_node_util2 = require("node:util");
-    init_git_place();
-    init_plain_file();
-    OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
-  }
-});
-
-// src/runners/os-sandbox.ts
-var os_sandbox_exports = {};
-__export(os_sandbox_exports, {
-  forgetOsSandbox: () => forgetOsSandbox,
-  noOsSandbox: () => noOsSandbox,
-  openOsSandbox: () => openOsSandbox,
-  osSandboxSupport: () => osSandboxSupport
-});
-function osSandboxSupport(given, cwd) {
-  const { platform: platform3 } = process;
-  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
-  if (platform3 !== "linux" && platform3 !== "darwin") {
-    return { works: false, reason: `there is none for ${platform3}`, hint: "Use Linux, WSL2 or macOS." };
-  }
-  const missing2 = PROGRAMS[platform3].filter((name) => findProgram(name, env.PATH, "/") === null);
-  if (missing2.length > 0) {
-    return { works: false, reason: `${missing2.join(", ")} not found`, hint: INSTALL[platform3] };
-  }
-  return platform3 === "linux" ? namespaceSupport(env) : { works: true, sharesProc: false };
-}
-function openOsSandbox(options) {
-  const facts = policyFacts(options);
-  const support = osSandboxSupport(options.env, facts.workspace);
-  if (!support.works) throw noOsSandbox(support);
-  const settled2 = settledPolicy(options, facts);
-  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
-  const file = keptFile(options.folder);
-  const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs19.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
-  makeTempFolder(facts.temp);
-  try {
-    for (const folder of policy.made) (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
-    for (const one of policy.standIns) make(one);
-  } catch (error) {
-    forgetOsSandbox(options.folder);
-    throw error;
-  }
-  const aside = () => putAside(policy, asideFolder(options.folder));
-  aside();
-  const { PATH = "" } = options.env;
-  const outsidePath = ownPath2(PATH, policy);
-  const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
-  return {
-    policy,
-    outsidePath,
-    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
-    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
-      const terminal = ownTerminal ? ["--own-terminal"] : [];
-      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
-    },
-    outsideProblem: repositoryWatch({
-      ...options,
-      env: { ...options.env, PATH: outsidePath },
-      workspace: facts.workspace
-    }),
-    mayWrite: (path) => mayWrite(policy, path),
-    putAside: aside,
-    async sweep() {
-      aside();
-    },
-    close: () => forgetOsSandbox(options.folder)
-  };
-}
-function forgetOsSandbox(folder) {
-  const kept2 = readKept(folder);
-  if (kept2 === null) return;
-  putAside(kept2.policy, asideFolder(folder));
-  (0, import_node_fs19.rmSync)(kept2.policy.temp, { recursive: true, force: true });
-}
-function make({ path, content }) {
-  try {
-    if (content === null) (0, import_node_fs19.mkdirSync)(path, { mode: 448 });
-    else (0, import_node_fs19.writeFileSync)(path, content, { flag: "wx", mode: 384 });
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-  }
-}
-function settledPolicy({ folder, like, wish }, facts) {
-  const own2 = readKept(folder);
-  if (own2 !== null) return own2.settled;
-  if (like === void 0) return sandboxPolicy(facts, wish);
-  const others = readKept(like);
-  if (others !== null) return withTemp(others.settled, facts.temp);
-  throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
-}
-function keptFile(folder) {
-  return (0, import_node_path21.join)(folder, "sandbox.json");
-}
-function readKept(folder) {
-  const file = keptFile(folder);
-  if (!(0, import_node_fs19.existsSync)(file)) return null;
-  const kept2 = JSON.parse((0, import_node_fs19.readFileSync)(file, "utf8"));
-  const none = { vacant: [], standIns: [] };
-  return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
-}
-function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path21.isAbsolute)(word) && (0, import_node_fs19.existsSync)(word)).map((path) => (0, import_node_path21.join)((0, import_node_fs19.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
-  return { ...policy, readOnly: [...policy.readOnly, ...own2] };
-}
-function noOsSandbox({ reason: reason2, hint }) {
-  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
-    hint: `${hint}; or run without: --no-sandbox`,
-    exitCode: 2
-  });
-}
-function namespaceSupport(env) {
-  const isolated = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev"];
-  const attempt = (...proc) => (0, import_node_child_process4.spawnSync)("bwrap", [...isolated, ...proc, "--", "true"], {
-    env,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"]
-  });
-  if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
-  const second = attempt("--bind", "/proc", "/proc");
-  if (second.status === 0) return { works: true, sharesProc: true };
-  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
-  return {
-    works: false,
-    reason: `namespaces are not allowed here (${reason2})`,
-    hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
-  };
-}
-function makeTempFolder(path) {
-  (0, import_node_fs19.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs19.lstatSync)(path);
-  const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
-  if (isOurs) return;
-  throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
-}
-var import_node_child_process4, import_node_fs19, import_node_path21, PROGRAMS, INSTALL;
-var init_os_sandbox = __esm({
-  "src/runners/os-sandbox.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    import_node_fs19 = require("node:fs");
-    import_node_path21 = require("node:path");
-    init_error();
-    init_which();
-    init_enclosed_names();
-    init_facts();
-    init_own_path();
-    init_policy();
-    init_put_aside();
-    init_repository_watch();
-    PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
-    INSTALL = {
-      linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
-      darwin: "Install ripgrep: brew install ripgrep"
-    };
-  }
-});
-
-// src/engine/orphans.ts
-async function endOrphans(root, { cwd, door, except }, grace) {
-  const others = listLoops(root).filter(
-    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
-  );
-  for (const { id } of others) {
-    const folder = loopFolder(root, id);
-    const trace = readLastTrace(runsFolder(folder));
-    if (trace !== null) await endRun(trace, grace);
-    const { forgetOsSandbox: forgetOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
-    forgetOsSandbox2(folder);
-  }
-}
-var init_orphans = __esm({
-  "src/engine/orphans.ts"() {
-    "use strict";
-    init_end();
-    init_trace();
-    init_paths();
-    init_registry();
-    init_run_files();
-  }
-});
-
-// src/engine/end-unfinished.ts
-async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
-  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
-  try {
-    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
-    const ending = { kind: "stopped", reason: reason2 };
-    const seq = loop.state.seq + 1;
-    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
-    const ended = crank2.apply(loop.state, record);
-    loop.journal.append(record);
-    loop.journal.syncNow();
-    writeStatus(loop.folder, statusOf(ended, loop.createdAt));
-  } finally {
-    loop.close();
-  }
-}
-var init_end_unfinished = __esm({
-  "src/engine/end-unfinished.ts"() {
-    "use strict";
-    init_record();
-    init_status();
-    init_loop();
-    init_orphans();
-  }
-});
-
-// src/core/ending.ts
-var EXIT_CODES, EXIT_INTERRUPTED;
-var init_ending = __esm({
-  "src/core/ending.ts"() {
-    "use strict";
-    EXIT_CODES = {
-      done: 0,
-      "iteration-limit": 1,
-      configuration: 2,
-      "kept-failing": 3,
-      infrastructure: 3,
-      auth: 4,
-      blocked: 5,
-      decision: 6,
-      stuck: 7,
-      stopped: 0,
-      tampered: 9,
-      "usage-limit": 10
-    };
-    EXIT_INTERRUPTED = 130;
-  }
-});
-
-// src/process/folder-watch.ts
-function watchFolder(folder) {
-  const listeners = /* @__PURE__ */ new Map();
-  const tell2 = (name) => {
-    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
-    for (const set of heard) for (const changed2 of set) changed2();
-  };
-  const stop = beginWatching(folder, tell2);
-  return {
-    on(name, changed2) {
-      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
-      listeners.set(name, set.add(changed2));
-      return () => {
-        set.delete(changed2);
-        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
-      };
-    },
-    close: stop
-  };
-}
-function beginWatching(folder, tell2) {
-  let watcher;
-  try {
-    watcher = (0, import_node_fs20.watch)(folder, (_event, name) => tell2(name));
-  } catch {
-    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
-    return () => clearInterval(timer);
-  }
-  watcher.on("error", () => tell2(null));
-  return () => watcher.close();
-}
-var import_node_fs20, POLL_EVERY_MS;
-var init_folder_watch = __esm({
-  "src/process/folder-watch.ts"() {
-    "use strict";
-    import_node_fs20 = require("node:fs");
-    POLL_EVERY_MS = 100;
-  }
-});
-
-// src/process/follow.ts
-function openFollowing(folder, buffer = followBuffer()) {
-  return { watch: watchFolder(folder), buffer };
-}
-function followBuffer() {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-function follow(folder, files, { watch: watch3, buffer }, ready) {
-  const sources = files.map((file) => ({
-    ...file,
-    fd: openFollowed((0, import_node_path22.join)(folder, file.name)),
-    position: file.from ?? 0,
-    pending: false
-  }));
-  let closed = false;
-  const read = (source, atMost, isWatched) => {
-    for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs21.readSync)(source.fd, buffer, 0, buffer.length, source.position);
-      if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs21.fstatSync)(source.fd).size >= source.position) return true;
-        source.position = 0;
-        continue;
-      }
-      source.position += bytes;
-      source.onChunk(buffer.subarray(0, bytes));
-      if (isWatched && bytes < buffer.length) return true;
-      total += bytes;
-    }
-    return false;
-  };
-  const turn2 = (source) => {
-    const wait = ready();
-    if (wait !== null) {
-      void wait.then(() => turn2(source));
-      return;
-    }
-    source.pending = false;
-    if (!closed && !read(source, TURN_BYTES, true)) later(source);
-  };
-  const later = (source) => {
-    if (source.pending) return;
-    source.pending = true;
-    setImmediate(turn2, source);
-  };
-  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
-  for (const source of sources) later(source);
-  return {
-    async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
-    },
-    close: () => {
-      closed = true;
-      for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs21.closeSync)(source.fd);
-    }
-  };
-}
-function openFollowed(path) {
-  const fd = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
-  if ((0, import_node_fs21.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs21.closeSync)(fd);
-  return (0, import_node_fs21.openSync)(import_node_os4.devNull, "r");
-}
-var import_node_fs21, import_node_os4, import_node_path22, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
-var init_follow = __esm({
-  "src/process/follow.ts"() {
-    "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_os4 = require("node:os");
-    import_node_path22 = require("node:path");
-    import_promises2 = require("node:timers/promises");
-    init_folder_watch();
-    alwaysReady = () => null;
-    CHUNK_BYTES = 256 * 1024;
-    TURN_BYTES = 4 * 1024 * 1024;
-  }
-});
-
-// src/engine/durability.ts
-function durabilityOf(journal) {
-  let running = null;
-  let soon = null;
-  let failure3 = null;
-  const begin2 = () => {
-    const sync = journal.sync().catch((error) => {
-      failure3 ??= { error };
-    }).finally(() => {
-      if (running === sync) running = null;
-    });
-    running = sync;
-    return sync;
-  };
-  return {
-    begin() {
-      if (running !== null || soon !== null) return;
-      soon = setImmediate(() => {
-        soon = null;
-        void begin2();
-      });
-    },
-    async settled() {
-      if (soon !== null) clearImmediate(soon);
-      soon = null;
-      await running;
-      await begin2();
-      if (failure3 !== null) throw failure3.error;
-    }
-  };
-}
-var init_durability = __esm({
-  "src/engine/durability.ts"() {
-    "use strict";
-  }
-});
-
-// src/engine/status-writer.ts
-function statusWriter(folder, createdAt) {
-  let held2 = null;
-  let timer = null;
-  let writtenAt = -Infinity;
-  const write = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    if (held2 === null) return;
-    writeStatus(folder, statusOf(held2, createdAt));
-    held2 = null;
-    writtenAt = now();
-  };
-  const writeIfPossible = () => {
-    try {
-      write();
-    } catch {
-    }
-  };
-  return {
-    update(state) {
-      held2 = state;
-      const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) write();
-      else timer ??= setTimeout(writeIfPossible, rest).unref();
-    },
-    close: write
-  };
-}
-function now() {
-  return process.uptime() * 1e3;
-}
-var AT_MOST_EVERY;
-var init_status_writer = __esm({
-  "src/engine/status-writer.ts"() {
-    "use strict";
-    init_status();
-    AT_MOST_EVERY = 1e3;
-  }
-});
-
-// src/engine/drive.ts
-async function drive(crank2, loop, options) {
-  const { journal, folder, createdAt } = loop;
-  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
-  const durability = durabilityOf(journal);
-  const stopOrCancel = AbortSignal.any([stop, cancel]);
-  const status = statusWriter(folder, createdAt);
-  let { state } = loop;
-  try {
-    while (!isOver(state)) {
-      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
-      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = crank2.next(state);
-      emit({ type: "action", action, state });
-      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-        await durability.settled();
-      let performed;
-      if (action.do === "end") {
-        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
-      } else {
-        const run = "run" in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === "wait" ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-          }
-        });
-      }
-      const { result, attempt } = performed;
-      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
-      journal.append(record);
-      if (result.kind === "ran") durability.begin();
-      if (result.kind === "ended") journal.syncNow();
-      state = crank2.apply(state, record);
-      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
-      emit({ type: "record", record, state });
-    }
-    return { kind: "ended", ending: state.phase.ending };
-  } finally {
-    status.close();
-  }
-}
-var init_drive = __esm({
-  "src/engine/drive.ts"() {
-    "use strict";
-    init_record();
-    init_state();
-    init_follow();
-    init_durability();
-    init_status_writer();
-  }
-});
-
-// src/engine/orders.ts
-function giveOrder(loop, order) {
-  makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path23.join)(folderOf(loop), FILE3), `${order}
-`);
-}
-function readOrder(loop) {
-  try {
-    const order = (0, import_node_fs22.readFileSync)((0, import_node_path23.join)(folderOf(loop), FILE3), "utf8").trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
-}
-function watchOrders(loop, changed2) {
-  makePrivateFolder(folderOf(loop));
-  const watch3 = watchFolder(folderOf(loop));
-  const stop = watch3.on(FILE3, changed2);
-  return () => {
-    stop();
-    watch3.close();
-  };
-}
-function folderOf(loop) {
-  return (0, import_node_path23.join)(loop, "orders");
-}
-var import_node_fs22, import_node_path23, FILE3;
-var init_orders = __esm({
-  "src/engine/orders.ts"() {
-    "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path23 = require("node:path");
-    init_error();
-    init_folder_watch();
-    init_folders();
-    init_projection();
-    FILE3 = "order";
-  }
-});
-
-// src/stream/write-all.ts
-function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs23.writeSync)(file, bytes, done);
-}
-var import_node_fs23;
-var init_write_all = __esm({
-  "src/stream/write-all.ts"() {
-    "use strict";
-    import_node_fs23 = require("node:fs");
-  }
-});
-
-// src/process/end-on-abort.ts
-async function endOnAbort(trace, { signal, grace }, wait) {
-  let ending = Promise.resolve(true);
-  const end2 = () => {
-    ending = endRun(trace, grace);
-  };
-  signal.addEventListener("abort", end2, { once: true });
-  if (signal.aborted) end2();
-  try {
-    const result = await wait();
-    await ending;
-    return result;
-  } finally {
-    signal.removeEventListener("abort", end2);
-  }
-}
-var init_end_on_abort = __esm({
-  "src/process/end-on-abort.ts"() {
-    "use strict";
-    init_end();
-  }
-});
-
-// src/process/pid-namespace.ts
-function inPidNamespace(argv, asRoot) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    INIT,
-    "ralph-init",
-    ...argv
-  ];
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process5.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process5, INIT;
-var init_pid_namespace = __esm({
-  "src/process/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process5 = require("node:child_process");
-    INIT = '"$@"; exit $?';
-  }
-});
-
-// src/process/launch.ts
-async function launch(spec, place) {
-  const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
-  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
-  writePlan(folder, plan);
-  if (leaf !== null) makeLeaf(leaf);
-  const files = [];
-  const open = (path, flags) => {
-    const file = (0, import_node_fs24.openSync)((0, import_node_path24.resolve)(folder, path), flags, 384);
-    files.push(file);
-    return file;
-  };
-  try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
-    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
-    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
-    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
-    const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process6.spawn)(command, args, {
-      cwd: spec.cwd,
-      env: environmentOf(spec),
-      // A session, and so a group, of its own.
-      detached: true,
-      stdio: [stdin, stdout, stderr]
-    });
-    const child = startOrSay(
-      command,
-      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
-    );
-    const exited = exitOf(child);
-    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
-    const leader = leaf === null ? identify(child.pid, place) : null;
-    if (leader !== null) writeLeader(folder, mark2, leader);
-    return { pid: child.pid, trace: { plan, leader }, exited };
-  } catch (error) {
-    if (leaf !== null) removeLeafIfEmpty(leaf);
-    throw error;
-  } finally {
-    for (const file of files) (0, import_node_fs24.closeSync)(file);
-  }
-}
-async function startedBySpawner(spec, leaf) {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
-    return null;
-  const files = {
-    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path24.resolve)(folder, stdin),
-    stdout: (0, import_node_path24.resolve)(folder, stdout),
-    stderr: (0, import_node_path24.resolve)(folder, stderr)
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function environmentOf({ env, mark: mark2 }) {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
-}
-function startOrSay(command, start) {
-  try {
-    return start();
-  } catch (error) {
-    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
-  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
-}
-function exitOf(child) {
-  return new Promise((resolve17, reject) => {
-    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
-    child.once("exit", (code, signal) => {
-      resolve17(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
-    });
-  });
-}
-var import_node_child_process6, import_node_fs24, import_node_os5, import_node_path24, LaunchError;
-var init_launch = __esm({
-  "src/process/launch.ts"() {
-    "use strict";
-    import_node_child_process6 = require("node:child_process");
-    import_node_fs24 = require("node:fs");
-    import_node_os5 = require("node:os");
-    import_node_path24 = require("node:path");
-    init_cgroup();
-    init_identity();
-    init_mark();
-    init_pid_namespace();
-    init_trace();
-    LaunchError = class extends Error {
-      constructor(argv0, cause) {
-        super(`cannot start ${argv0}: ${cause.message}`, { cause });
-      }
-    };
-  }
-});
-
-// src/process/pipe.ts
-function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process7.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
-  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
-  try {
-    const reader = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_RDONLY | import_node_fs25.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_WRONLY);
-    let isOpen = true;
-    return {
-      writer,
-      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
-      closeWriter() {
-        if (isOpen) (0, import_node_fs25.closeSync)(writer);
-        isOpen = false;
-      }
-    };
-  } finally {
-    (0, import_node_fs25.rmSync)(path, { force: true });
-  }
-}
-var import_node_child_process7, import_node_fs25, import_node_net;
-var init_pipe = __esm({
-  "src/process/pipe.ts"() {
-    "use strict";
-    import_node_child_process7 = require("node:child_process");
-    import_node_fs25 = require("node:fs");
-    import_node_net = require("node:net");
-    init_error();
-  }
-});
-
-// src/process/command.ts
-async function runToFile(run, host) {
-  const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run, host);
-  return run.signal.aborted ? null : exit;
-}
-async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs26.openSync)(run.output, "w", 384);
-  const pipe2 = openPipe(fileOf(run, "pipe"));
-  try {
-    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
-    const launched = await launch(spec, host.place);
-    pipe2.closeWriter();
-    const copied = copyTo(file, pipe2.reader, launched, run);
-    const exit = await seeToEnd(launched, run, host);
-    await copied.done();
-    return run.signal.aborted ? null : exit;
-  } finally {
-    pipe2.closeWriter();
-    pipe2.reader.destroy();
-    (0, import_node_fs26.closeSync)(file);
-  }
-}
-function refusalsOf(run) {
-  return fileOf(run, "refused");
-}
-function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path25.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
-}
-function specOf(run, host) {
-  const { cwd, folder, mark: mark2, extraEnv } = run;
-  const enclosure = run.outside === true ? void 0 : host.enclosure;
-  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
-  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
-}
-async function seeToEnd({ exited, trace }, run, { enclosure }) {
-  const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace);
-  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
-  return exit;
-}
-function copyTo(file, reader, { trace }, run) {
-  let problem = null;
-  reader.on("data", (chunk) => {
-    if (problem !== null) return;
-    try {
-      writeAll(file, chunk);
-    } catch (error) {
-      const reason2 = error instanceof Error ? error.message : String(error);
-      const hint = "Make room on the disk, then: ralph resume";
-      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
-      void endRun(trace, run.grace);
-    }
-  });
-  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
-  return {
-    async done() {
-      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
-      if (problem !== null) throw problem;
-    }
-  };
-}
-function brokenOff() {
-}
-async function endCutOff(folder, marks, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace !== null) await endRun(trace, grace);
-}
-async function awaitCutOff(folder, marks, atMost, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace === null) return;
-  const deadline = performance.now() + atMost;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) {
-      await endRun(trace, grace);
-      return;
-    }
-    await (0, import_promises4.setTimeout)(10);
-  }
-}
-function lastTrace(folder, marks) {
-  for (const mark2 of marks.toReversed()) {
-    const trace = readTrace(folder, mark2);
-    if (trace !== null) return trace;
-  }
-  return null;
-}
-var import_node_fs26, import_node_path25, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
-var init_command = __esm({
-  "src/process/command.ts"() {
-    "use strict";
-    import_node_fs26 = require("node:fs");
-    import_node_path25 = require("node:path");
-    import_promises3 = require("node:stream/promises");
-    import_promises4 = require("node:timers/promises");
-    init_error();
-    init_write_all();
-    init_end();
-    init_end_on_abort();
-    init_launch();
-    init_pipe();
-    init_trace();
-    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
-  }
-});
-
-// src/stream/mask-file.ts
-function maskFile(path, mask) {
-  let isClean = true;
-  eachBlock(path, (block) => {
-    isClean &&= masked(block, mask).equals(block);
-  });
-  if (isClean) return;
-  const next2 = `${path}.masked`;
-  const target = (0, import_node_fs27.openSync)(next2, "w", 384);
-  try {
-    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs27.renameSync)(next2, path);
-  } finally {
-    (0, import_node_fs27.closeSync)(target);
-    (0, import_node_fs27.rmSync)(next2, { force: true });
-  }
-}
-function masked(block, mask) {
-  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
-  return Buffer.from(mask(block.toString(encoding)), encoding);
-}
-function eachBlock(path, take3) {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs27.openSync)(path, "r");
-  try {
-    let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs27.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs27.readSync)(file, buffer)) {
-      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
-      take3(block.subarray(0, end2));
-      rest = block.subarray(end2);
-    }
-    take3(rest);
-  } finally {
-    (0, import_node_fs27.closeSync)(file);
-  }
-}
-var import_node_buffer, import_node_fs27, BLOCK_BYTES, LF2;
-var init_mask_file = __esm({
-  "src/stream/mask-file.ts"() {
-    "use strict";
-    import_node_buffer = require("node:buffer");
-    import_node_fs27 = require("node:fs");
-    init_write_all();
-    BLOCK_BYTES = 4 * 1024 * 1024;
-    LF2 = 10;
-  }
-});
-
-// src/checks/guardrail.ts
-async function runGuardrail(run, host) {
-  const { check, cwd } = run;
-  const output = (0, import_node_path26.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path26.dirname)(output));
-  const began = performance.now();
-  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
-  const exit = seen ?? run.expired();
-  maskFile(output, host.mask);
-  if (exit === null) return null;
-  const passed = exit.by === "code" && exit.code === 0;
-  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
-  return {
-    index: check.index,
-    exit,
-    passed,
-    log: check.log,
-    ...kept2,
-    durationMs: Math.round(performance.now() - began)
-  };
-}
-function makeLogFolder(folder) {
-  try {
-    (0, import_node_fs28.mkdirSync)(folder, { recursive: true });
-  } catch (error) {
-    const reason2 = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
-      hint: "Make room for it, then: ralph resume",
-      exitCode: 2
-    });
-  }
-}
-function shellCommand(command, platform3) {
-  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
-}
-function headOf(path, chars) {
-  const file = (0, import_node_fs28.openSync)(path, "r");
-  try {
-    const { size } = (0, import_node_fs28.fstatSync)(file);
-    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs28.readSync)(file, buffer, 0, buffer.length, 0);
-    const isWhole = bytes >= size;
-    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
-    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
-  } finally {
-    (0, import_node_fs28.closeSync)(file);
-  }
-}
-var import_node_fs28, import_node_path26;
-var init_guardrail = __esm({
-  "src/checks/guardrail.ts"() {
-    "use strict";
-    import_node_fs28 = require("node:fs");
-    import_node_path26 = require("node:path");
-    init_error();
-    init_command();
-    init_mask_file();
-  }
-});
-
-// src/runners/sandbox/refusals.ts
-function keepRefusal(file, refusal) {
-  (0, import_node_fs29.appendFileSync)(file, `${JSON.stringify(refusal)}
-`, { mode: 384 });
-}
-function readRefusals(file) {
-  try {
-    return (0, import_node_fs29.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-function parseRefusal(line) {
-  if (line === "") return [];
-  try {
-    const parsed = JSON.parse(line);
-    return isRefusal(parsed) ? [parsed] : [];
-  } catch {
-    return [];
-  }
-}
-function isRefusal(value) {
-  if (value === null || typeof value !== "object") return false;
-  const { what, target, allow, kept: kept2 = "" } = value;
-  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
-}
-function describeRefusal({ what, target, allow, kept: kept2 }) {
-  if (kept2 !== void 0) {
-    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${allow})`;
-  }
-  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${allow})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${allow})`;
-}
-var import_node_fs29;
-var init_refusals = __esm({
-  "src/runners/sandbox/refusals.ts"() {
-    "use strict";
-    import_node_fs29 = require("node:fs");
-    init_error();
-  }
-});
-
-// src/core/outcome.ts
-function describeExit(exit) {
-  switch (exit.by) {
-    case "code":
-      return `exit ${exit.code}`;
-    case "signal":
-      return `signal ${exit.signal}`;
-    case "timeout":
-      return `timed out after ${formatDuration(exit.afterMs)}`;
-    case "unseen":
-      return "ended unseen";
-  }
-}
-var init_outcome = __esm({
-  "src/core/outcome.ts"() {
-    "use strict";
-    init_duration();
-  }
-});
-
-// src/scm/git.ts
-function git(args, cwd, env, enclose) {
-  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
-}
-function runProgram(argv, cwd, env, enclose = (whole) => whole) {
-  const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve17) => {
-    (0, import_node_child_process8.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve17({ ok: error === null, stdout, stderr });
-    });
-  });
-}
-function gitIn(cwd, env, enclose) {
-  return (args) => git(args, cwd, env, enclose);
-}
-async function headCommit(look2) {
-  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return ok ? stdout.trim() : null;
-}
-async function untrackedFiles(look2) {
-  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
-  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
-}
-async function stageAll(look2) {
-  await look2(["add", "--all"]);
-}
-var import_node_child_process8, OWN_FILES;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    import_node_child_process8 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
-  }
-});
-
-// src/scm/publish.ts
-async function publish(run, host) {
-  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
-  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
-  const { what } = run;
-  if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path27.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
-}
-async function outward(run, host) {
-  const { what } = run;
-  if (host.enclosure === void 0) return runTask(run, [what.task], host);
-  const problem = host.enclosure.outsideProblem();
-  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
-  return runTask(
-    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
-    [what.task],
-    host
-  );
-}
-function withoutHooks(env) {
-  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
-  return {
-    GIT_CONFIG_COUNT: String(next2 + 1),
-    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
-    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
-  };
-}
-function lookOf(run, { env, enclosure }) {
-  if (enclosure === void 0) return gitIn(run.cwd, env);
-  const files = { refusals: refusalsOf(run) };
-  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
-}
-async function commit(run, host) {
-  const { what } = run;
-  const look2 = lookOf(run, host);
-  const head = await headCommit(look2);
-  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(look2);
-  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
-  if (changes.ok && changes.stdout === "")
-    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs30.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
-  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
-  if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
-}
-async function withLeftBehind(done, run, host) {
-  const untracked = await untrackedFiles(lookOf(run, host));
-  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
-}
-async function alreadyMade(run, head, host) {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
-  if (base === void 0 || head === null || head === base) return false;
-  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
-  return tidied(stdout) === tidied(run.what.message);
-}
-function tidied(message) {
-  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
-}
-async function runTask(run, args, host) {
-  const { what } = run;
-  const output = (0, import_node_path27.join)(run.folder, `${run.name}.out`);
-  let exit;
-  try {
-    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
-  } catch (error) {
-    if (!(error instanceof LaunchError)) throw error;
-    return published(what, "failed", error.message);
-  }
-  if (exit === null) return null;
-  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs30.readFileSync)(output, "utf8").trim().slice(0, 2e3));
-  return published(
-    what,
-    "failed",
-    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
-  );
-}
-function published(what, status, detail) {
-  return { index: what.index, task: what.task, status, detail };
-}
-function baseFile(folder, name) {
-  return (0, import_node_path27.join)(folder, `${name}.base`);
-}
-function baseOf(folder, name) {
-  try {
-    return (0, import_node_fs30.readFileSync)(baseFile(folder, name), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_fs30, import_node_path27, MOST_NAMES, LET_FINISH;
-var init_publish = __esm({
-  "src/scm/publish.ts"() {
-    "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path27 = require("node:path");
-    init_error();
-    init_outcome();
-    init_command();
-    init_launch();
-    init_git();
-    MOST_NAMES = 10;
-    LET_FINISH = 12e4;
-  }
-});
-
-// src/engine/local.ts
-function keyEnvironment(loop, key, attempt) {
-  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
-}
-function markOf(loop, key, attempt) {
-  return `${loop}/${key}#${attempt}`;
-}
-function timeLimit(timeoutMs, signal) {
-  if (timeoutMs === null) return { signal, expired: () => null };
-  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
-  return { signal: AbortSignal.any([signal, clock2]), expired };
-}
-var INTERRUPTED, LONGEST_TIMER;
-var init_local = __esm({
-  "src/engine/local.ts"() {
-    "use strict";
-    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
-    LONGEST_TIMER = 2 ** 31 - 1;
-  }
-});
-
-// src/engine/perform-command.ts
-async function performCheck(local, action, at) {
-  const { key, check } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
-  await endCutOff(claim3.folder, marks, local.grace);
-  const limit = timeLimit(check.timeoutMs, at.signal);
-  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
-  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
-  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
-  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
-  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
-}
-async function performPublish(local, action, at) {
-  const { key, what } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
-  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
-  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
-}
-function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
-  const mark2 = markOf(loop.id, key, attempt);
-  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
-}
-var init_perform_command = __esm({
-  "src/engine/perform-command.ts"() {
-    "use strict";
-    init_guardrail();
-    init_command();
-    init_refusals();
-    init_publish();
-    init_run_files();
-    init_local();
   }
 });
 
@@ -8831,6 +8833,31 @@ var init_hearing = __esm({
     init_text_lines();
     LONGEST_RECORDED_TEXT = 2e3;
     LESS_THAN = 60;
+  }
+});
+
+// src/agents/help.ts
+function helpOf(adapter, program2, env) {
+  if (adapter.helpArguments === null || program2 === null) return null;
+  const known = asked.get(program2);
+  if (known !== void 0) return known;
+  const { status, stdout } = (0, import_node_child_process8.spawnSync)(program2, adapter.helpArguments, {
+    env: { ...adapter.environment, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: ANSWER_WITHIN_MS
+  });
+  const help = status === 0 ? stdout : null;
+  asked.set(program2, help);
+  return help;
+}
+var import_node_child_process8, ANSWER_WITHIN_MS, asked;
+var init_help = __esm({
+  "src/agents/help.ts"() {
+    "use strict";
+    import_node_child_process8 = require("node:child_process");
+    ANSWER_WITHIN_MS = 2e4;
+    asked = /* @__PURE__ */ new Map();
   }
 });
 
@@ -9928,8 +9955,8 @@ var init_plugin_folder = __esm({
     "use strict";
     import_node_fs39 = require("node:fs");
     import_node_path37 = require("node:path");
-    init_describe_command();
     init_error();
+    init_quote_word();
   }
 });
 
@@ -10532,9 +10559,9 @@ var init_inputs = __esm({
     "use strict";
     import_node_fs40 = require("node:fs");
     import_node_path38 = require("node:path");
-    init_describe_command();
     init_digest();
     init_error();
+    init_quote_word();
     init_plain_file();
     init_plugin_folder();
     init_project_file();
@@ -12997,6 +13024,7 @@ function settledSandbox(given, settings2, otherwise = "none") {
   const kind = given?.kind ?? settings2?.kind ?? otherwise;
   if (kind === "none") {
     refuseIdle(given, "Add --sandbox=os (or --sandbox, which is Docker).");
+    if (given?.kind !== "none" && settings2?.kind === void 0) refuseIdleSettings(settings2);
     return NO_SANDBOX;
   }
   return {
@@ -13007,6 +13035,14 @@ function settledSandbox(given, settings2, otherwise = "none") {
     denyRead: [...settings2?.denyRead ?? [], ...given?.denyRead ?? []],
     settleMs: settings2?.settleMs ?? null
   };
+}
+function refuseIdleSettings({ denyWrite = [], denyRead = [] } = {}) {
+  const [idle] = [...denyWrite, ...denyRead];
+  if (idle === void 0) return;
+  throw new RalphError("NO_SANDBOX", `the settings keep "${idle}" from the agent by a sandbox, and there is none`, {
+    hint: "Set sandbox.kind as well, or add --sandbox=os; without: --no-sandbox",
+    exitCode: 2
+  });
 }
 function refuseIdle(given, hint) {
   const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
@@ -13974,6 +14010,10 @@ var init_isolation = __esm({
 });
 
 // src/stream/printable.ts
+var printable_exports = {};
+__export(printable_exports, {
+  printable: () => printable
+});
 function printable(text2) {
   return CONTROL.test(text2) ? (0, import_node_util4.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
 }
@@ -15185,7 +15225,7 @@ var init_loop2 = __esm({
     init_tell();
     GRACE_MS = 5e3;
     storiesCrank = crank(storiesRules);
-    NO_REPOSITORY = "WARNING: this is no git repository: nothing is committed, and reviewers see no differences. To make it one: git init";
+    NO_REPOSITORY = "WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init";
   }
 });
 
@@ -15387,7 +15427,7 @@ Next steps:
 var init_init2 = __esm({
   "src/cli/stories/init.ts"() {
     "use strict";
-    init_describe_command();
+    init_quote_word();
     init_end_loops();
     init_init();
     init_plugin_folder();
@@ -15829,6 +15869,19 @@ var init_status2 = __esm({
   }
 });
 
+// src/agents/describe-command.ts
+var ANSWER_FILE;
+var init_describe_command = __esm({
+  "src/agents/describe-command.ts"() {
+    "use strict";
+    init_quote_word();
+    init_which();
+    init_find();
+    init_help();
+    ANSWER_FILE = "answer.txt";
+  }
+});
+
 // src/runners/sandbox/describe.ts
 function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }) {
   return [
@@ -15936,6 +15989,7 @@ var init_dry_run = __esm({
     init_find();
     init_help();
     init_mask();
+    init_quote_word();
     init_agent();
     init_inputs();
     init_isolation();
@@ -16527,9 +16581,10 @@ async function told2(act) {
     const mask = (await Promise.resolve().then(() => (init_environment(), environment_exports))).ownMask();
     const { hint, exitCode } = error.advice;
     const what = error.code === "INITIALIZED" ? "Warning" : "Error";
-    process.stderr.write(mask(`${what}: ${error.message}
+    const { printable: printable2 } = await Promise.resolve().then(() => (init_printable(), printable_exports));
+    process.stderr.write(printable2(mask(`${what}: ${error.message}
 ${hint === void 0 ? "" : `hint: ${hint}
-`}`));
+`}`)));
     return exitCode;
   }
 }

@@ -4,6 +4,7 @@ import type { Fault } from '../core/outcome.ts';
 import type { Instant } from '../core/time.ts';
 import type { AgentParser } from './adapter.ts';
 import { faultOfRefusal, shortened } from './api-fault.ts';
+import { isNotLoggedIn } from './claude-text.ts';
 import { inputSummary } from './input-summary.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, parseObject, textFrom } from './json-line.ts';
 import { type Usage, usageSum } from './usage-sum.ts';
@@ -140,7 +141,9 @@ function resultEvents(line: JsonObject, resetAt: Instant | null, usage: Usage): 
 
 function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {
   if (line.is_error !== true) return null;
-  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: textFrom(line.result), resetAt });
+  const words = textFrom(line.result);
+  if (line.terminal_reason === 'api_error' && isNotLoggedIn(words)) return { kind: 'auth', reason: shortened(words) };
+  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
 }
 
 /** A refused tool fails nothing by itself, but a person will want to know why so little was done. */

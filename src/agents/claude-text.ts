@@ -21,11 +21,16 @@ function faultEvents(line: string, now: Instant): readonly AgentEvent[] {
   return fault === null ? [] : [{ type: 'fault', fault }];
 }
 
+/** Its own words, in either mode; no status comes with them. */
+export function isNotLoggedIn(text: string): boolean {
+  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text);
+}
+
 function faultIn(line: string, now: Instant): Fault | null {
   if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
     return { kind: 'limit', reason: shortened(line), resetAt: resetTimeIn(line, now) };
   }
-  if (/^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(line)) {
+  if (isNotLoggedIn(line)) {
     return { kind: 'auth', reason: shortened(line) };
   }
   const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];

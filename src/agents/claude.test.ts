@@ -199,6 +199,16 @@ describe('a line of the stream', () => {
     ).toMatchObject([{ type: 'fault', fault: { kind: 'auth', reason: 'x' } }, { isError: true }]);
   });
 
+  test('one that is not logged in is refused; an agent that says so is not', () => {
+    const result = 'Not logged in · Please run /login';
+    const line = { type: 'result', subtype: 'success', is_error: true, api_error_status: null, result };
+    expect(parse({ ...line, terminal_reason: 'api_error' })).toMatchObject([
+      { type: 'fault', fault: { kind: 'auth', reason: result } },
+      { isError: true },
+    ]);
+    expect(parse({ ...line, is_error: false })).toMatchObject([{ type: 'result', isError: false }]);
+  });
+
   test('a limit tells when it is lifted, from what was told before', () => {
     const parser = claudeParser();
     const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_794_730_000 } };

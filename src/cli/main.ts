@@ -269,10 +269,12 @@ async function exitWith(code: Promise<number>): Promise<void> {
 /** Expected errors have a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
 async function report(error: unknown, binary: string): Promise<number> {
   const mask = (await import('../config/environment.ts')).ownMask();
+  // A message may hold what an agent has written.
+  const { printable } = await import('../stream/printable.ts');
   if (error instanceof RalphError) {
     const { hint } = error.advice;
     const lines = binary === 'swarm' ? swarmLines(error.message, hint) : ralphLines(error.message, hint);
-    process.stderr.write(mask(lines));
+    process.stderr.write(printable(mask(lines)));
     return error.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.

@@ -6,8 +6,9 @@
  * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
  * act: see session-start.ts; in a run of the harness it lets all of them.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { promisedIn } from '../doors/stories/promise.ts';
 import { judgeAgainst } from '../doors/stories/rules-judge.ts';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../doors/stories/rules-marker.ts';
 import { isRunning, thisPlace } from '../process/identity.ts';
@@ -34,7 +35,7 @@ function stop(project: string, status: string): void {
     });
     return;
   }
-  const reasons = [...tasksReason(project, marker), ...uncommitted(status, marker.ralphDir)];
+  const reasons = [...tasksReason(project, marker, isGivenUp(input)), ...uncommitted(status, marker.ralphDir)];
   if (reasons.length > 0) {
     const reason = reasons.join('\n\n');
     if (process.env.RALPH_GUARD === 'on' && isToldAlready(input, reason)) say({ decision: 'block', reason: AGAIN });
@@ -46,7 +47,13 @@ function stop(project: string, status: string): void {
   if (warning !== null) say({ systemMessage: warning });
 }
 
-function tasksReason(project: string, marker: ReadMarker): string[] {
+/** What it says with that ends the loop for a person: a reviewer who cannot decide is not driven to a verdict. */
+function isGivenUp({ last_assistant_message: words }: Readonly<Record<string, unknown>>): boolean {
+  const tags = typeof words === 'string' ? words.matchAll(/<promise>([\s\S]*?)<\/promise>/g) : [];
+  return [...tags].some(([, tag = '']) => (promisedIn(tag)?.kind ?? 'complete') !== 'complete');
+}
+
+function tasksReason(project: string, marker: ReadMarker, isGivenUp: boolean): string[] {
   const { ralphDir, iterationMode: mode, preIterationSnapshot, ...rest } = marker;
   const folder = isAbsolute(ralphDir) ? ralphDir : join(project, ralphDir);
   const verdict = judgeAgainst(preIterationSnapshot, readOrNull(join(folder, 'tasks.json')), {
@@ -54,7 +61,8 @@ function tasksReason(project: string, marker: ReadMarker): string[] {
     mode,
     shownPath: `${ralphDir}/tasks.json`,
   });
-  return verdict.kind === 'legal' ? [] : [verdict.reason];
+  if (verdict.kind === 'legal' || (verdict.kind === 'no-verdict' && isGivenUp)) return [];
+  return [verdict.reason];
 }
 
 /** The block that Claude Code will not honour reaches no model any more: the user is told, and the harness will see. */
@@ -86,7 +94,8 @@ function inputOrNothing(): Readonly<Record<string, unknown>> {
 
 function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    // Of a pipe somebody would wait for the end.
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
   } catch {
     // A task list that cannot be read is check 1's to tell; without a marker there is no loop.
     return null;

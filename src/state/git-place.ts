@@ -54,6 +54,13 @@ export function submoduleFolders({ gitFolder, commonFolder }: GitPlace): string[
   return [...new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn(join(folder, 'modules')));
 }
 
+/** Where a submodule is checked out, the file that leads git to its repository; null where none is. */
+export function submoduleEntry(repository: string): string | null {
+  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf(join(repository, 'config'))) ?? [];
+  const entry = worktree === undefined ? null : join(resolve(repository, worktree), '.git');
+  return entry !== null && lstatSync(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
+}
+
 function repositoriesIn(folder: string): string[] {
   return foldersIn(folder).flatMap((path) =>
     existsSync(join(path, 'HEAD')) ? [path, ...repositoriesIn(join(path, 'modules'))] : repositoriesIn(path),

@@ -117,6 +117,7 @@ test('a submodule can be worked on, and nothing be planted in its repository', a
   const play = `cd lib; git config core.fsmonitor "touch $SCENE/outside; false"
     printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >../.git/modules/lib/hooks/post-checkout
     chmod +x ../.git/modules/lib/hooks/post-checkout
+    echo "gitdir: $PWD/evil" >.git
     echo new >new.txt; git add new.txt; git -c user.name=a -c user.email=a@b.c commit -qm new; ${DONE}`;
   const scene = sandboxScene({ play });
   const made =
@@ -130,6 +131,7 @@ test('a submodule can be worked on, and nothing be planted in its repository', a
   scene.git('status');
   expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/modules/lib/hooks/post-checkout`);
+  expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/lib/.git`);
 });
 
 describe('a loop whose supervisor was killed', () => {

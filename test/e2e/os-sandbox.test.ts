@@ -44,10 +44,11 @@ describe('files', () => {
   });
 
   test('keys are hidden, and what the user names', async () => {
-    const play = `cat ~/.ssh/id ~/.netrc notes/secret ~/.kube/config; ls -A ~/.ssh; ${DONE}`;
+    const play = `cat ~/.ssh/id ~/.netrc notes/secret ~/.kube/config ~/.run-agent/task; ls -A ~/.ssh; ${DONE}`;
     const scene = sandboxScene({ play });
-    for (const folder of ['.ssh', '.kube', 'work/notes']) mkdirSync(join(scene.folder, folder));
-    for (const file of ['.ssh/id', '.netrc', '.kube/config', 'work/notes/secret']) scene.write(file, 'a key\n');
+    for (const folder of ['.ssh', '.kube', '.run-agent', 'work/notes']) mkdirSync(join(scene.folder, folder));
+    for (const file of ['.ssh/id', '.netrc', '.kube/config', '.run-agent/task', 'work/notes/secret'])
+      scene.write(file, 'a key\n');
     const { stdout, stderr } = await scene.sandboxed('--deny-read', 'notes');
     expect(stdout).not.toContain('a key');
     expect(stderr).not.toContain('a key');
@@ -143,6 +144,26 @@ describe('the network', () => {
     const { stdout } = await sandboxScene({ play }).sandboxed();
     expect(stdout).toContain('EPERM');
   });
+});
+
+test('the settings of the kernel can be read, and not be written, not even by root', async () => {
+  const play = `cat /proc/sys/kernel/ostype; : >>/proc/sys/kernel/core_pattern && echo OPENED
+    find /proc/sys -type f -writable | head -3; mount -o remount,rw /proc/sys && echo REMOUNTED; ${DONE}`;
+  const { stdout } = await sandboxScene({ play }).sandboxed();
+  expect(stdout).toMatch(/^Linux$/m);
+  expect(stdout).not.toMatch(/OPENED|REMOUNTED|^\/proc/m);
+});
+
+test('what the settings keep from the agent is not silently left to it', async () => {
+  const scene = sandboxScene({ play: DONE, settings: { sandbox: { denyWrite: ['tests'] } } });
+  const { code, stderr } = await scene.ralph(['run', '-p', 'x', '-m', '1']).exited;
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the settings keep "tests" from the agent by a sandbox, and there is none'),
+  });
+  expect(scene.starts()).toEqual([]);
+  expect((await scene.ralph(['run', '-p', 'x', '-m', '1', '--no-sandbox']).exited).code).toBe(0);
+  expect((await scene.sandboxed()).code).toBe(0);
 });
 
 describe('processes', () => {

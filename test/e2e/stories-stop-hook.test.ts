@@ -1,4 +1,6 @@
 /** The Stop hook of a stories loop as Claude Code calls it: section 3 of the seed's verification plan, and its holes. */
+
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -104,6 +106,13 @@ describe('check 1', () => {
     scene.repository.git('add', '.');
     scene.repository.git('commit', '--allow-empty', '-m', 'tasks');
     expect(await told(scene)).toBe(reason);
+  });
+
+  test('a pipe in its place is no list, and nobody waits for its end', async () => {
+    const scene = project();
+    scene.marker({});
+    execFileSync('mkfifo', [join(scene.repository.cwd, 'ralph/tasks.json')]);
+    expect(await told(scene)).toContain('Task list validation failed');
   });
 
   test('a list that is in order passes', async () => {
@@ -261,6 +270,17 @@ describe('check 2.5', () => {
   ])('%s', async (_title, reason, mode, before, after) => {
     const stories = after.map((one) => ({ ...one, notes: 'x' }));
     expect(await told(iteration(mode, before, stories))).toContain(reason);
+  });
+
+  test('a reviewer who is blocked, or needs a decision, is not driven to a verdict; illegal changes still are none', async () => {
+    const stopWith = async (words: string, after: Partial<Story>) => {
+      const scene = iteration('review', [US(SUBMITTED)], [US(after)]);
+      return answered(await scene.stop({ last_assistant_message: words }))?.decision ?? 'may stop';
+    };
+    expect(await stopWith('Hm. <promise>DECIDE: a or b?</promise>', SUBMITTED)).toBe('may stop');
+    expect(await stopWith('<promise>BLOCKED: no key</promise>', SUBMITTED)).toBe('may stop');
+    expect(await stopWith('<promise>COMPLETE</promise>', SUBMITTED)).toBe('block');
+    expect(await stopWith('<promise>BLOCKED: no key</promise>', { ...SUBMITTED, reviewCount: 3 })).toBe('block');
   });
 
   test('at the cap a review must approve', async () => {

@@ -125,7 +125,9 @@ async function told(act: () => Promise<number>): Promise<number> {
     const mask = (await import('../../config/environment.ts')).ownMask();
     const { hint, exitCode } = error.advice;
     const what = error.code === 'INITIALIZED' ? 'Warning' : 'Error';
-    process.stderr.write(mask(`${what}: ${error.message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`));
+    // A message may hold what an agent has written.
+    const { printable } = await import('../../stream/printable.ts');
+    process.stderr.write(printable(mask(`${what}: ${error.message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`)));
     return exitCode;
   }
 }

@@ -167,6 +167,7 @@ function doorPaths(folder: string, loop: string | null): DoorPaths {
     writable: [folder, ...(loop === null ? [] : [jobsFolder(loop), outputsFolder(loop)])],
     readOnly: loop === null ? kept : kept.filter((path) => existsSync(path)),
     shown: loop === null ? [] : [toolsFolder(loop)],
+    unhidden: [folder],
     shared: [folder],
   };
 }

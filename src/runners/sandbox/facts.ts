@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
-import { believedGit, type GitPlace, submoduleFolders } from '../../state/git-place.ts';
+import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
 import type { PolicyFacts } from './policy.ts';
 import { realOf } from './real-path.ts';
 
@@ -28,6 +28,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
   const home = env.HOME || '/';
   const workspace = realpathSync(cwd);
   const git = believedGit(workspace);
+  const submodules = git === null ? [] : submoduleFolders(git);
   return {
     workspace,
     home,
@@ -38,7 +39,8 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     agents: agentsOf(place).map((agent) => basename(agent)),
     git,
     otherWorktrees: git === null ? [] : otherWorktrees(git),
-    submodules: git === null ? [] : submoduleFolders(git),
+    submodules,
+    submoduleEntries: submodules.flatMap((repository) => submoduleEntry(repository) ?? []),
     env,
     guardsNames: process.platform === 'darwin',
     exists: existsSync,

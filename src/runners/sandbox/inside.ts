@@ -68,7 +68,8 @@ export async function runInside(run: InsideRun): Promise<number> {
   );
   const guard = guardVacant(run);
   try {
-    return await seeToEnd(ownTerminal ? inThisSession(wrapped) : wrapped, run.cwd, keepsAsked);
+    const settled = settingsKept(wrapped, run);
+    return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, run.cwd, keepsAsked);
   } finally {
     guard.close();
     SandboxManager.cleanupAfterCommand();
@@ -95,6 +96,17 @@ function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } 
       look();
     },
   };
+}
+
+/**
+ * A `/proc` of its own shows the settings of the one kernel that all share, and root may write them: the program for core
+ * dumps, for one, which runs outside. Bubblewrap takes them for read-only, because their folder is.
+ */
+function settingsKept(wrapped: string, { sharesProc }: InsideRun): string {
+  if (process.platform !== 'linux' || sharesProc) return wrapped;
+  const kept = wrapped.replace(' --proc /proc ', ' --proc /proc --ro-bind /proc/sys /proc/sys ');
+  if (kept === wrapped) throw new Error('the sandbox runtime is not as expected: no --proc');
+  return kept;
 }
 
 /**

@@ -14,6 +14,7 @@ const EVERYTHING_THERE: PolicyFacts = {
   git: { entry: '/work/.git', gitFolder: '/work/.git', commonFolder: '/work/.git' },
   otherWorktrees: [],
   submodules: [],
+  submoduleEntries: [],
   env: {},
   guardsNames: false,
   exists: () => true,

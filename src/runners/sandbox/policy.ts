@@ -52,6 +52,8 @@ export interface DoorPaths {
   readonly readOnly: readonly string[];
   /** Read, although it lies in what is hidden. */
   readonly shown: readonly string[];
+  /** What is around these is not hidden at all. */
+  readonly unhidden?: readonly string[];
   /** What a virtual machine must share besides the work tree. */
   readonly shared: readonly string[];
 }
@@ -72,6 +74,8 @@ export interface PolicyFacts {
   readonly otherWorktrees: readonly string[];
   /** Their repositories. */
   readonly submodules: readonly string[];
+  /** The files in the work tree that lead to those. */
+  readonly submoduleEntries: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** Does the system keep a name from being made, too? */
   readonly guardsNames: boolean;
@@ -82,6 +86,8 @@ export interface PolicyFacts {
 
 /** In the home folder. */
 const SECRETS = [
+  // The tasks of `ralph task`, where nobody has put them elsewhere.
+  '.run-agent',
   '.ssh',
   '.aws',
   '.azure',
@@ -120,7 +126,20 @@ export const LEADS_TO_KEYS = [
 ];
 
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
-  const { workspace, home, stateRoot, temp, caches, agents, git, otherWorktrees, submodules, env, exists } = facts;
+  const {
+    workspace,
+    home,
+    stateRoot,
+    temp,
+    caches,
+    agents,
+    git,
+    otherWorktrees,
+    submodules,
+    submoduleEntries,
+    env,
+    exists,
+  } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
   const own: AgentFolders = foldersOfAll(agents, home, env);
   const allowed = wish.allowWrite.map(at);
@@ -135,6 +154,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     ...own.watched,
     ...obeyedByGit(git),
     ...submodules.flatMap(obeyedIn),
+    ...submoduleEntries,
     ...otherWorktrees,
   ];
   const guarded = [...standing, ...obeyed.filter(notAllowed), ...denied];
@@ -173,9 +193,11 @@ function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.Proce
 }
 
 /** The policy of a loop of this door. What a user allows by its own name is not taken back. */
-export function withDoor(policy: SandboxPolicy, { writable, readOnly, shown }: DoorPaths): SandboxPolicy {
+export function withDoor(policy: SandboxPolicy, door: DoorPaths): SandboxPolicy {
+  const { writable, readOnly, shown, unhidden = [] } = door;
   return {
     ...policy,
+    unreadable: policy.unreadable.filter((path) => !unhidden.some((one) => isUnder(one, path))),
     writable: unique([...policy.writable, ...writable]),
     readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
     shown: unique([...policy.shown, ...writable, ...shown]),

@@ -52,6 +52,7 @@ export function settledSandbox(
   const kind = given?.kind ?? settings?.kind ?? otherwise;
   if (kind === 'none') {
     refuseIdle(given, 'Add --sandbox=os (or --sandbox, which is Docker).');
+    if (given?.kind !== 'none' && settings?.kind === undefined) refuseIdleSettings(settings);
     return NO_SANDBOX;
   }
   return {
@@ -62,6 +63,16 @@ export function settledSandbox(
     denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
     settleMs: settings?.settleMs ?? null,
   };
+}
+
+/** The same in the settings; who says that there shall be none knows. What only widens protects nothing that could be missed. */
+function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings = {}): void {
+  const [idle] = [...denyWrite, ...denyRead];
+  if (idle === undefined) return;
+  throw new RalphError('NO_SANDBOX', `the settings keep "${idle}" from the agent by a sandbox, and there is none`, {
+    hint: 'Set sandbox.kind as well, or add --sandbox=os; without: --no-sandbox',
+    exitCode: 2,
+  });
 }
 
 /** Whoever narrows or widens a sandbox believes that there is one. */
