@@ -7349,7 +7349,7 @@ function denialsOf(line) {
   const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
   if (tools.length === 0) return [];
-  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags`;
+  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
   return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
@@ -15043,7 +15043,9 @@ async function runStories(given, options) {
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken3.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
-    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
+    const list2 = isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir);
+    for (const problem of unreachableStories(/* @__PURE__ */ new Map(), list2)) options.tell(`WARNING: ${problem}`);
+    options.begins(list2, request);
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
@@ -15218,6 +15220,7 @@ var init_loop2 = __esm({
     init_preflight();
     init_project_file();
     init_rules();
+    init_rules_dependencies();
     init_rules_marker();
     init_steps();
     init_story_state();
@@ -16153,9 +16156,13 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
-    reason: verdict.kind === "legal" ? null : verdict.reason,
+    reason: verdict.kind === "legal" ? unreachableIn(verdict.tasks, acting !== null) : verdict.reason,
     ...await statusOf2(look2)
   };
+}
+function unreachableIn(tasks, isHeld) {
+  const problems = isHeld ? [] : unreachableStories(/* @__PURE__ */ new Map(), tasks);
+  return problems.length === 0 ? null : problems.join("\n");
 }
 async function statusOf2(look2) {
   if ("problem" in look2) return { status: "", unasked: look2.problem };
@@ -16176,6 +16183,7 @@ var init_check = __esm({
     init_plain_file();
     init_find_loop();
     init_marker_file();
+    init_rules_dependencies();
     init_rules_judge();
     init_rules_marker();
   }
@@ -16518,7 +16526,7 @@ function addStories(stories, exitWith, program2) {
     withPlace(
       stories.command("init").description("Prepare a project: ralph/ with prompt, PRD, task list and progress log.")
     )
-  ).option("--name <feature>", "the feature; its branch is ralph/<feature>").option("--force", "overwrite what is there").addHelpText("after", "\nExample:\n  ralph stories init --name checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_init2(), init_exports))).initCommand(flags, here)));
+  ).option("--name <feature>", "the feature; the list names its branch ralph/<feature>, which is yours to make").option("--force", "overwrite what is there").addHelpText("after", "\nExample:\n  ralph stories init --name checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_init2(), init_exports))).initCommand(flags, here)));
   withRun(
     withList(
       withPlace(

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Prepares a project for a loop: `ralph stories init` with the same arguments; --help tells which.
-self=$0
+# Called by its bare name (`sh ralph.sh`) it has no folder in its name.
+case $0 in */*) self=$0 ;; *) self=./$0 ;; esac
 while [ -L "$self" ]; do
   target=$(readlink "$self")
   case $target in /*) self=$target ;; *) self=${self%/*}/$target ;; esac

@@ -151,7 +151,7 @@ function denialsOf(line: JsonObject): readonly AgentEvent[] {
   const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
   if (tools.length === 0) return [];
-  const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? '' : 's'} (${[...new Set(tools)].join(', ')}): allow them in agent.flags`;
+  const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? '' : 's'} (${[...new Set(tools)].join(', ')}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
   return [{ type: 'notice', text }];
 }
 

@@ -184,6 +184,11 @@ describe('10. end to end, direct', () => {
     const { code, stderr } = await scene.loop();
     expect(code).toBe(5);
     expect(stderr).toContain('BLOCKED: no story is ready: A (dependsOn B); B (dependsOn A)');
+    expect(stderr).toContain(
+      "[ralph] WARNING: Story A can never be done: its dependsOn names 'B', which is not in the list",
+    );
+    const checked = await scene.stories('check').exited;
+    expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining('Story B can never be done') });
     expect((await scene.stories('status').exited).stdout).toContain(
       'Next: nothing, because no story is ready: A (dependsOn B); B (dependsOn A) in ralph/tasks.json\n',
     );

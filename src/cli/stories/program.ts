@@ -19,7 +19,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
       stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
     ),
   )
-    .option('--name <feature>', 'the feature; its branch is ralph/<feature>')
+    .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
     .option('--force', 'overwrite what is there')
     .addHelpText('after', '\nExample:\n  ralph stories init --name checkout')
     .action((flags: InitFlags) => plan(async () => (await import('./init.ts')).initCommand(flags, here)));

@@ -6,8 +6,10 @@ import { readPlain } from '../../state/plain-file.ts';
 import { knownLoop } from './find-loop.ts';
 import { markerIn } from './marker-file.ts';
 import type { OutsideLook } from './outside-look.ts';
+import { unreachableStories } from './rules-dependencies.ts';
 import { judgeAgainst } from './rules-judge.ts';
 import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME, type ReadMarker } from './rules-marker.ts';
+import type { TasksFile } from './rules-tasks.ts';
 
 export interface CheckRequest {
   readonly projectDir: string;
@@ -53,9 +55,15 @@ export async function checkStories({ projectDir, ralphDir, root, place, look }: 
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
-    reason: verdict.kind === 'legal' ? null : verdict.reason,
+    reason: verdict.kind === 'legal' ? unreachableIn(verdict.tasks, acting !== null) : verdict.reason,
     ...(await statusOf(look)),
   };
+}
+
+/** Of a list that nobody is at work on; while an iteration runs, the hook blames it for its own changes only. */
+function unreachableIn(tasks: TasksFile, isHeld: boolean): string | null {
+  const problems = isHeld ? [] : unreachableStories(new Map(), tasks);
+  return problems.length === 0 ? null : problems.join('\n');
 }
 
 async function statusOf(look: OutsideLook): Promise<Pick<Checked, 'status' | 'unasked'>> {

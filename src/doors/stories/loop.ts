@@ -33,6 +33,7 @@ import { loopEnvironment, refuseUnsafe } from './preflight.ts';
 import { PUT_ASIDE, realIfThere, refuseLeadingOut } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
+import { unreachableStories } from './rules-dependencies.ts';
 import { MARKER_NAME } from './rules-marker.ts';
 import type { TasksFile } from './rules-tasks.ts';
 import { markPaused, performStep, type StepSetting } from './steps.ts';
@@ -85,7 +86,9 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
-    options.begins(isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir), request);
+    const list = isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir);
+    for (const problem of unreachableStories(new Map(), list)) options.tell(`WARNING: ${problem}`);
+    options.begins(list, request);
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
 }
