@@ -14373,7 +14373,7 @@ var init_preflight = __esm({
   }
 });
 
-// src/doors/stories/promise.ts
+// src/doors/stories/rules-promise.ts
 function promisedIn(tag) {
   const text2 = tag?.trim() ?? "";
   if (text2 === "COMPLETE") return { kind: "complete" };
@@ -14382,8 +14382,8 @@ function promisedIn(tag) {
   return { kind: WORDS[word], reason: reason2.trim() };
 }
 var WORDS;
-var init_promise = __esm({
-  "src/doors/stories/promise.ts"() {
+var init_rules_promise = __esm({
+  "src/doors/stories/rules-promise.ts"() {
     "use strict";
     WORDS = { BLOCKED: "blocked", DECIDE: "decision" };
   }
@@ -14546,7 +14546,7 @@ function ranOf({ ran }) {
 var init_after_judge = __esm({
   "src/doors/stories/after-judge.ts"() {
     "use strict";
-    init_promise();
+    init_rules_promise();
     init_story_state();
   }
 });

@@ -8,9 +8,9 @@
  */
 import { readFileSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { promisedIn } from '../doors/stories/promise.ts';
 import { judgeAgainst } from '../doors/stories/rules-judge.ts';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../doors/stories/rules-marker.ts';
+import { promisedIn } from '../doors/stories/rules-promise.ts';
 import { isRunning, thisPlace } from '../process/identity.ts';
 import { readInput } from './io/input.ts';
 import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';

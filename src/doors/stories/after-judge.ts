@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import type { Between, Judged, KeptVerdict, PutBackWhy, Running } from './facts.ts';
-import { type Promised, promisedIn } from './promise.ts';
+import { type Promised, promisedIn } from './rules-promise.ts';
 import { EMPTY_REPLIES, MOST_EMPTY, MOST_TAMPERED, nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
 
 type Result = Step<StoriesData>;

@@ -1,8 +1,8 @@
 /** What a stories loop keeps between its records. */
 import type { Ran } from '../../core/record.ts';
 import type { ChosenStory, Judged, LastLook, PutBackWhy, Running, StoriesInputs } from './facts.ts';
-import type { Promised } from './promise.ts';
 import type { StoriesRequest } from './request.ts';
+import type { Promised } from './rules-promise.ts';
 
 export interface StoriesData {
   readonly request: StoriesRequest;

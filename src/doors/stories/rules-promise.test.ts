@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promisedIn } from './promise.ts';
+import { promisedIn } from './rules-promise.ts';
 
 test.each([
   ['COMPLETE', { kind: 'complete' }],
