@@ -201,7 +201,7 @@ describe('5. sandbox mode', () => {
     expect(stdout).toContain('First iteration: review A (Title of A)\n');
     expect(stdout).toMatch(
       new RegExp(
-        `^  docker sandbox run ${here.name} -- -p .*--plugin-dir /home/agent/.ralph/plugin --model opus PROMPT$`,
+        `^  docker sandbox run ${here.name} -- -p .*--plugin-dir /home/agent/.ralph/plugin --settings \\S+ --model opus PROMPT$`,
         'm',
       ),
     );

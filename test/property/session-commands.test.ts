@@ -21,7 +21,7 @@ const nasty = fc.oneof(
 );
 
 /** What reads as the end of a quoted task to people as well. */
-const ENDS_EARLY = /(?<!\\)"\s*(?:\s--[A-Za-z]|$)/;
+const ENDS_EARLY = /(?<!\\)"\s*(?:\s-+[A-Za-z]|$)/;
 
 const flags = fc.record({
   'max-iterations': fc.integer({ min: 1, max: 1_000_000 }).map(String),

@@ -25,6 +25,7 @@ describe('the task', () => {
     ],
     ['with a flag in its quotes', '"explain --max-iterations 3 to me"', 'explain --max-iterations 3 to me'],
     ['with a quoted word before a dashed one', '"use "ls" -l and "wc" -c to list"', 'use "ls" -l and "wc" -c to list'],
+    ['with a quoted word at its beginning', '""ls" -l lists"', '"ls" -l lists'],
     ['with a quoted flag', 'explain "--verbose and --x" to me', 'explain "--verbose and --x" to me'],
     ['with a quoted word before a flag-like word', '"use "ls" --all to list"', 'use "ls" --all to list'],
     ['behind --', '-- --all the "things" -- here', '--all the "things" -- here'],

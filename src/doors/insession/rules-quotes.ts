@@ -33,7 +33,7 @@ export function quotedTask(
       if (!mayFollow(text, at + 1)) continue;
       firstEnd ??= at;
       if (depth === 0 || isOnlyFlags(at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
-    } else if (/\s/.test(text[at - 1] ?? '')) depth++;
+    } else if (at === opening + 1 || /\s/.test(text[at - 1] ?? '')) depth++;
   }
   return firstEnd === null ? null : { task: text.slice(opening + 1, firstEnd), end: firstEnd + 1 };
 }
