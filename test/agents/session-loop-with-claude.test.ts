@@ -206,7 +206,9 @@ describe('known failures', () => {
     expect(capped[0]).toContain('CAP_REACHED at iteration 8');
     // The commands are called as this session knows them.
     expect(capped[0]).toContain('Go on with: /ralph:ralph-loop --resume');
-    expect(first.notices[0]).toContain('/ralph:ralph-status shows it, /ralph:cancel-ralph ends it.');
+    expect(first.notices[0]).toContain(
+      '/ralph:ralph-status shows it, /ralph:cancel-ralph (while it works, after Esc) ends it.',
+    );
     expect(capped[1]).toContain('CAP_REACHED at iteration 17');
     expect(first.asked).toHaveLength(18);
   });

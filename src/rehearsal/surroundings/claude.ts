@@ -21,6 +21,8 @@ export const claude: AgentSurroundings = {
     '.claude.json': JSON.stringify({
       hasCompletedOnboarding: true,
       theme: 'dark',
+      // Where it may not note down that it has asked, it asks at every start.
+      fullscreenUpsellSeenCount: 100,
       projects: { [cwd]: { hasTrustDialogAccepted: true } },
     }),
     'settings.json': JSON.stringify({ skipDangerousModePermissionPrompt: true }),
