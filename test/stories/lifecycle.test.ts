@@ -177,6 +177,14 @@ describe('10. end to end, direct', () => {
     expect(scene.starts()).toEqual([]);
   });
 
+  test('a list that holds escape sequences is refused, and none of them reaches the terminal', async () => {
+    const scene = storiesScene([story('US-\u001b[31m001')], { play: 'echo no' });
+    const { code, stderr } = await scene.loop();
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Story US-001: ') });
+    expect(stderr).not.toContain('\u001b');
+    expect(scene.starts()).toEqual([]);
+  });
+
   test('a list in which every open story waits for another one is blocked', async () => {
     const scene = storiesScene([story('A', { dependsOn: ['B'] }), story('B', { dependsOn: ['A'] })], {
       play: 'echo no',
