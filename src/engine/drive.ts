@@ -3,6 +3,7 @@ import type { Crank } from '../core/crank.ts';
 import type { Ending } from '../core/ending.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { durabilityOf } from './durability.ts';
@@ -21,6 +22,8 @@ export interface DriveOptions<Data> {
   readonly stop: AbortSignal;
   /** Stop now: what is being done is ended. */
   readonly cancel: AbortSignal;
+  /** The command that goes on with this loop, for whoever has to free a disk first. */
+  readonly resume?: string;
 }
 
 export type Driven = { readonly kind: 'ended'; readonly ending: Ending } | { readonly kind: 'stopped' };
@@ -31,7 +34,7 @@ export async function drive<Data>(
   options: DriveOptions<Data>,
 ): Promise<Driven> {
   const { journal, folder, createdAt } = loop;
-  const { perform, now, emit, stop, cancel, ready = alwaysReady } = options;
+  const { perform, now, emit, stop, cancel, resume, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter<Data>(folder, createdAt);
@@ -73,6 +76,8 @@ export async function drive<Data>(
       emit({ type: 'record', record, state });
     }
     return { kind: 'ended', ending: state.phase.ending };
+  } catch (error) {
+    throw systemFault(error, resume === undefined ? {} : { resume }) ?? error;
   } finally {
     status.close();
   }

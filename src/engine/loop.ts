@@ -1,10 +1,12 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
+import { rmSync } from 'node:fs';
 import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Mask } from '../core/mask.ts';
 import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import type { Place } from '../process/identity.ts';
 import { makePrivateFolder, syncFolder } from '../state/folders.ts';
@@ -12,7 +14,7 @@ import { createJournal, type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../state/paths.ts';
 import { keepRequest, withRequest } from '../state/request.ts';
-import { statusOf, writeStatus } from '../state/status.ts';
+import { type LoopStatus, statusOf, writeStatus } from '../state/status.ts';
 import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface OpenLoop<Data> {
@@ -38,9 +40,27 @@ export interface LoopHome {
 export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
 
 export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
-  const { root, mask } = home;
+  const { root } = home;
   const lock = lockFor(home, created.cwd, created.id);
   const folder = loopFolder(root, created.id);
+  try {
+    const { journal, state } = begun(crank, created, at, folder, home);
+    return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+  } catch (error) {
+    // A loop that could not begin, on a full disk for example, has never been.
+    forget(folder);
+    lock.release();
+    throw error;
+  }
+}
+
+function begun<Data>(
+  crank: Crank<Data>,
+  created: Created,
+  at: Instant,
+  folder: string,
+  { root, mask }: LoopHome,
+): Pick<OpenLoop<Data>, 'journal' | 'state'> {
   makePrivateFolder(folder);
   syncFolder(loopsFolder(root));
   const first: Recorded = {
@@ -53,9 +73,22 @@ export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Insta
   };
   keepRequest(folder, created, mask);
   const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+  try {
+    const state = crank.begin(first);
+    writeStatus(folder, statusOf(state, at));
+    return { journal, state };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+function forget(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Where nothing can be written nothing can be removed either; what is left has no records, and is no loop.
+  }
 }
 
 export function reopenLoop<Data>(
@@ -65,20 +98,40 @@ export function reopenLoop<Data>(
   home: LoopHome,
   readInputs: ReadAgain,
 ): OpenLoop<Data> {
-  const { root, mask } = home;
   const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === undefined) {
-    throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, {
-      hint: 'Start it anew: ralph run',
-      exitCode: 2,
-    });
+  const folder = loopFolder(home.root, id);
+  try {
+    const { journal, records } = openJournal(journalPath(folder), home.mask);
+    try {
+      const [first] = records;
+      if (first === undefined) throw neverBegan(id, folder);
+      const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
+      refreshStatus(folder, statusOf(state, first.at));
+      return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+    } catch (error) {
+      journal.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
   }
-  const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+
+/** A projection that cannot be written, or that somebody has put a folder in the place of, holds up no loop. */
+function refreshStatus(folder: string, status: LoopStatus): void {
+  try {
+    writeStatus(folder, status);
+  } catch (error) {
+    if (systemFault(error) === null) throw error;
+  }
+}
+
+function neverBegan(id: string, folder: string): RalphError {
+  return new RalphError('LOOP_EMPTY', `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
+    hint: 'Start it again.',
+    exitCode: 2,
+  });
 }
 
 /**

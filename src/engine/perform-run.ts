@@ -1,5 +1,5 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterFor } from '../agents/find.ts';
 import { hear } from '../agents/hearing.ts';
@@ -10,6 +10,7 @@ import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
+import { writeFile } from '../process/files.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
@@ -52,7 +53,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const promptFile = shelved?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
   if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    writeFileSync(join(folder, promptFile), prompt, { mode: 0o600 });
+    writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
+import { named } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
 import { endRun, isGone, sweep } from './end.ts';
@@ -88,15 +88,13 @@ async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosur
 
 /** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */
 function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): { done(): Promise<void> } {
-  let problem: RalphError | null = null;
+  let problem: { readonly error: unknown } | null = null;
   reader.on('data', (chunk: Buffer) => {
     if (problem !== null) return;
     try {
       writeAll(file, chunk);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const hint = 'Make room on the disk, then: ralph resume';
-      problem = new RalphError('LOG', `cannot write ${run.output}: ${reason}`, { hint, exitCode: 2 });
+      problem = { error: named(error, run.output) };
       void endRun(trace, run.grace);
     }
   });
@@ -104,7 +102,7 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
   return {
     async done() {
       await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
-      if (problem !== null) throw problem;
+      if (problem !== null) throw problem.error;
     },
   };
 }

@@ -1,15 +1,17 @@
 /** Folders that only the user may enter. */
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { naming } from '../core/system-fault.ts';
+import { makeFolders } from '../process/files.ts';
 
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path, 0o700);
 }
 
 /** Makes the entries of a folder survive a power cut. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
-    fsyncSync(folder);
+    naming(path, () => fsyncSync(folder));
   } finally {
     closeSync(folder);
   }

@@ -1,6 +1,7 @@
 /** A file that others read and we rewrite: replaced in one step, never half-written, never the truth. */
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
+import { writeFile } from '../process/files.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
@@ -11,11 +12,11 @@ export function writeProjection(path: string, content: string | Uint8Array): voi
 /** What a dead writer, or somebody else, left under this name goes: a pipe there would be waited for, for ever. */
 export function writeAnew(path: string, content: string | Uint8Array, mode: number): void {
   try {
-    writeFileSync(path, content, { mode, flag: 'wx' });
+    writeFile(path, content, { mode, flag: 'wx' });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
     removeFile(path);
-    writeFileSync(path, content, { mode, flag: 'wx' });
+    writeFile(path, content, { mode, flag: 'wx' });
   }
 }
 

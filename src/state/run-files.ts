@@ -3,9 +3,10 @@
  * for its output, is the claim: whoever makes it may start, whoever finds it there knows that somebody did, or was about
  * to. So no key is started twice, whatever dies when.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
+import { makeFolders } from '../process/files.ts';
 
 export interface Claim {
   /** The folder of all runs of the loop. */
@@ -64,6 +65,6 @@ function claim(folder: string, name: string): boolean {
     if (code === 'EEXIST') return false;
     if (code !== 'ENOENT') throw error;
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   return claim(folder, name);
 }

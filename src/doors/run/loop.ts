@@ -19,7 +19,7 @@ import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { listLoops, newestUnfinished } from '../../state/registry.ts';
+import { listLoops, newestUnfinished, unlessUnreadable } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
@@ -95,7 +95,8 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
     throw new RalphError('OTHER_DOOR', `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
   }
   const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
-  throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
+  const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
+  throw new RalphError('NOTHING_TO_RESUME', what, { hint, exitCode: 2 });
 }
 
 async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
@@ -111,6 +112,7 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
     return await drive(runCrank, loop, {
       perform,
       now: Date.now,
+      resume: `ralph resume ${id}`,
       ...options,
     });
   } finally {

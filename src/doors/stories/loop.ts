@@ -20,6 +20,7 @@ import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
+import { unlessUnreadable } from '../../state/registry.ts';
 import { copiesIn } from './copies.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
 import { putPapersAway } from './earlier-papers.ts';
@@ -111,7 +112,7 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   const found = newestStories(environment.root, cwd);
   if (found === null || found.ending !== null) {
     throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
-      hint: 'Start one: ralph stories run',
+      hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
       exitCode: 2,
     });
   }
@@ -210,6 +211,7 @@ async function turn(
       },
       stop,
       cancel,
+      resume: 'ralph stories resume',
       ...(ready === undefined ? {} : { ready }),
     });
   } finally {

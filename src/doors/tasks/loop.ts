@@ -6,6 +6,7 @@ import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import { isOver } from '../../core/state.ts';
+import { systemFault } from '../../core/system-fault.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -21,7 +22,6 @@ import { loopFolder, loopLock } from '../../state/paths.ts';
 import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
-import { diskFault } from './disk-fault.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
 import { busOptions, type Say, voiceOn } from './post.ts';
@@ -137,7 +137,9 @@ async function turn(
     const eyes = ready === undefined ? {} : { ready };
     return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
   } catch (error) {
-    throw diskFault(error, request.folder);
+    throw (
+      systemFault(error, { resume: `ralph task resume --project ${request.project} --task ${request.task}` }) ?? error
+    );
   } finally {
     version?.close();
     desk.close();

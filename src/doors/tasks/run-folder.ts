@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { makeFolders } from '../../process/files.ts';
 import { stamp, taskFile } from './task-folder.ts';
 
 export interface RunFolder {
@@ -32,7 +33,7 @@ export function runFolder(task: string, runId: string): string {
 
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o755 });
+    makeFolders(path, 0o755);
   } catch (error) {
     throw cannotMake(path, error);
   }

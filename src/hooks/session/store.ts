@@ -2,7 +2,7 @@
  * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
  * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
@@ -13,6 +13,7 @@ import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
 import { type SessionData, type SessionStart, sessionCrank } from '../../doors/insession/rules.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { createJournal, type Journal, openJournal, readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
@@ -61,7 +62,7 @@ export function beginLoop(
   const id = nextId(place);
   const folder = loopFolder(place.root, id);
   makePrivateFolder(folder);
-  writeFileSync(taskFile(folder), start.request.task, { mode: 0o600 });
+  writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
   const created = { id, door: 'insession', cwd, release, options: start as unknown as Json };
   const first: Recorded = {
     v: RECORD_VERSION,
@@ -81,7 +82,7 @@ export function beginLoop(
   journal.close();
   writeStatus(folder, statusOf(state, now));
   makePrivateFolder(pointersFolder(place.root));
-  writeFileSync(pointerPath(place), `${id}\n`, { mode: 0o600 });
+  writeFile(pointerPath(place), `${id}\n`, { mode: 0o600 });
   return { folder, state };
 }
 

@@ -114,7 +114,14 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   const perform = performersOf(loop, control, options);
   try {
     tells.project();
-    const driven = await drive(ralphCrank, loop, { perform, now: Date.now, emit: tells.tell, stop, cancel: NEVER });
+    const driven = await drive(ralphCrank, loop, {
+      perform,
+      now: Date.now,
+      emit: tells.tell,
+      stop,
+      cancel: NEVER,
+      resume: `swarm ralph resume ${request.name}`,
+    });
     // Not before: whoever comes next may adopt an agent that still needs them.
     if (driven.kind === 'ended' && request.sandbox?.kind === 'os') forgetOsSandbox(folder);
     return driven;

@@ -1,6 +1,6 @@
 /** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Action } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
@@ -9,6 +9,7 @@ import type { Ran, Result } from '../../../core/record.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import type { Containment } from '../../../process/containment.ts';
+import { makeFolders, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
@@ -49,7 +50,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
   if (!isNew) return started;
   const promptFile = join(folder, promptName(name));
-  writeFileSync(promptFile, prompt, { mode: 0o600 });
+  writeFile(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
   const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
   const enclosed = sandbox === null ? command : sandbox.command(command, join(folder, refusalsName(name)));
@@ -107,7 +108,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
 /** `swarm logs` reads the worker's log, wherever the run keeps it. */
 function showAsLog(transcript: string, home: Home, worker: string): void {
   const log = logPath(home, worker, 'tmux');
-  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(log), 0o700);
   rmSync(log, { force: true });
   symlinkSync(transcript, log);
 }

@@ -1,11 +1,12 @@
 /** Leads from a worker's name to its loop. Beside the seed's files, not among them: `rm -rf ~/.swarm/ralph` must not lose a loop. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { writeProjection } from '../../../state/projection.ts';
 
 export function pointTo(home: string, name: string, loop: string): void {
-  mkdirSync(join(home, FOLDER), { recursive: true, mode: 0o700 });
+  makeFolders(join(home, FOLDER), 0o700);
   writeProjection(join(home, FOLDER, name), `${loop}\n`);
 }
 

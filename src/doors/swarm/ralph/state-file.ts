@@ -2,10 +2,11 @@
  * `~/.swarm/ralph/<name>/state.json`: what people and scripts look at. It is a projection of the journal, except that
  * three of its values are people's to edit.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { thisPlace } from '../../../process/identity.ts';
 import { type Lock, tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
@@ -61,7 +62,7 @@ export function changeRalphState(home: string, name: string, change: (found: Ral
 /** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
 export function writeIn(folder: string, write: () => void): void {
   for (let attempt = 1; ; attempt++) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     try {
       write();
       return;

@@ -1,12 +1,13 @@
 /** A worker that has a loop: its record, its supervisor, and its end. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder } from '../../../engine/orders.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
@@ -41,7 +42,7 @@ export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor:
 /** In the background, with its words in a file: `swarm ralph run` by another name. */
 export function startSupervisor(swarm: Swarm, name: string): void {
   const log = supervisorLog(swarm.home.path, name);
-  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(log), 0o700);
   const file = openSync(log, 'a', 0o600);
   const [program, ...args] = swarm.self;
   const options = { cwd: swarm.cwd, env: swarm.env, detached: true } as const;

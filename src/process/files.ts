@@ -1,0 +1,93 @@
+/** Files and folders whose trouble is told with their path; nothing here waits for a pipe, or for ever. */
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+  type WriteFileOptions,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf, RalphError } from '../core/error.ts';
+import { naming } from '../core/system-fault.ts';
+
+export function writeFile(path: string, content: string | Uint8Array, options?: WriteFileOptions): void {
+  naming(path, () => writeFileSync(path, content, options));
+}
+
+export function appendFile(path: string, content: string, options?: WriteFileOptions): void {
+  naming(path, () => appendFileSync(path, content, options));
+}
+
+/** With the folders on the way. (Node's own `recursive` tries again for ever where nothing can be made, as in /proc.) */
+export function makeFolders(path: string, mode = 0o777): void {
+  if (isMade(path, mode)) return;
+  makeFolders(dirname(path), mode);
+  if (!isMade(path, mode)) mkdirSync(path, { mode });
+}
+
+/** False when the folder around it is missing. */
+function isMade(path: string, mode: number): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' && dirname(path) !== path) return false;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return true;
+    throw error;
+  }
+}
+
+const LARGEST = 16 * 1024 * 1024;
+const { O_RDONLY, O_NONBLOCK } = constants;
+
+/** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
+export function readPlainText(path: string, largest = LARGEST): string {
+  return contentOf(openPlain(path), path, largest).toString('utf8');
+}
+
+/** The caller closes it. */
+export function openPlain(path: string, flags = 0): number {
+  const fd = openAny(path, flags);
+  const stat = fstatSync(fd);
+  if (stat.isFile()) return fd;
+  closeSync(fd);
+  throw notPlain(path, stat);
+}
+
+/** Closes it. */
+export function contentOf(fd: number, path: string, largest: number): Buffer {
+  try {
+    if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`, { exitCode: 2 });
+    return naming(path, () => readFileSync(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A socket, or a device that nobody serves, cannot even be opened. */
+function openAny(path: string, flags: number): number {
+  try {
+    return openSync(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ['ENXIO', 'ENODEV'].includes(errnoOf(error) ?? '') ? notPlain(path, null) : error;
+  }
+}
+
+function notPlain(path: string, stat: Stats | null): RalphError {
+  return new RalphError('PLAIN_FILE', `${path} is not a plain file${stat === null ? '' : whatItIs(stat)}`, {
+    hint: 'Move it out of the way.',
+    exitCode: 2,
+  });
+}
+
+function whatItIs(stat: Stats): string {
+  if (stat.isDirectory()) return ' but a directory';
+  return stat.isFIFO() ? ' but a named pipe' : '';
+}

@@ -1,0 +1,250 @@
+/** The five loops, each on a bench of its own: begun, cut off, gone on with, and what of theirs lies where. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { storiesScene } from '../stories/scene.ts';
+import { processesOf } from '../support/processes.ts';
+import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { makeScene, ROOT, type Scene } from '../support/scene.ts';
+import { hookedSession } from '../support/session-loop.ts';
+import { story } from '../support/stories.ts';
+import { MEANT, taskLoopScene, until } from '../support/task-loop.ts';
+import { ralphScene } from '../swarm/ralph-scene.ts';
+
+/** How a program is run, where that is not as usual. */
+export interface How {
+  readonly front?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+}
+
+export interface Bench {
+  /** Everything lies in it. */
+  readonly folder: string;
+  readonly work: string;
+  /** `$XDG_STATE_HOME`. */
+  readonly state: string;
+  /** What lies where beside that, by what a person would call it; for those that begin with a loop, its name. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly folders: Readonly<Record<string, string>>;
+  readonly env: NodeJS.ProcessEnv;
+  /** Begins a loop, to its end. */
+  start(how?: How): Promise<Exited>;
+  /** Goes on with it, to its end. */
+  resume(how?: How): Promise<Exited>;
+  /** Begins a loop and kills what turns it while its agent works. */
+  cutOff(): Promise<void>;
+}
+
+export interface LoopKind {
+  readonly name: string;
+  make(): Bench;
+  isDone(ended: Exited): boolean;
+  /** What a refusal ends with. */
+  readonly refusal: readonly number[];
+}
+
+const BEGINS_AT_GATE = 'if [ ! -e "$SCENE/free" ]; then at_gate; exit 1; fi';
+
+function onScene(scene: Scene, start: readonly string[], resume: readonly string[]): Omit<Bench, 'files' | 'folders'> {
+  const { folder, work, state, env } = scene;
+  const begin = (args: readonly string[], how: How = {}): Program => program('ralph', args, { work, env }, how);
+  const free = (): void => writeFileSync(join(folder, 'free'), '');
+  return {
+    folder,
+    work,
+    state,
+    env,
+    start: (how) => {
+      free();
+      return begin(start, how).exited;
+    },
+    resume: (how) => begin(resume, how).exited,
+    async cutOff() {
+      const loop = begin(start);
+      await until(() => scene.starts().some((line) => line.startsWith('at gate')));
+      loop.signal('SIGKILL');
+      await loop.exited;
+      free();
+      await scene.letGo();
+    },
+  };
+}
+
+function program(
+  binary: 'ralph' | 'swarm',
+  args: readonly string[],
+  { work, env }: { readonly work: string; readonly env: NodeJS.ProcessEnv },
+  { front = [], env: more = {}, cwd = work }: How,
+): Program {
+  const [command = '', ...rest] = [...front, process.execPath, join(ROOT, `bin/${binary}.cjs`), ...args];
+  return startProgram([command, ...rest], { cwd, env: { ...env, BENCH_CWD: cwd, ...more }, detached: true });
+}
+
+const run: LoopKind = {
+  name: 'run',
+  refusal: [2],
+  isDone: ({ code, stderr }) => code === 0 && stderr.includes('Completion response matched'),
+  make() {
+    const scene = makeScene({
+      play: `${BEGINS_AT_GATE}\necho "<response>DONE</response>"`,
+      settings: { guardrails: [{ command: 'true', failAction: 'APPEND' }] },
+    });
+    scene.write('work/PROMPT.md', 'Do the work.\n');
+    scene.write('work/.ralph/settings.local.json', '{}');
+    return {
+      ...onScene(scene, ['run', '-f', 'PROMPT.md', '-m', '3'], ['resume']),
+      files: {
+        settings: join(scene.work, '.ralph/settings.json'),
+        'local settings': join(scene.work, '.ralph/settings.local.json'),
+        prompt: join(scene.work, 'PROMPT.md'),
+      },
+      folders: { settings: join(scene.work, '.ralph'), 'work tree': scene.work },
+    };
+  },
+};
+
+const stories: LoopKind = {
+  name: 'stories',
+  refusal: [2],
+  isDone: ({ code, stderr }) => code === 0 && stderr.includes('All stories complete'),
+  make() {
+    const scene = storiesScene([story('US-001')], { play: `${BEGINS_AT_GATE}\nhonest approve` });
+    const usual = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), '--failure-backoff', '10ms'];
+    const own = join(scene.work, 'ralph');
+    return {
+      ...onScene(scene, ['stories', 'run', '4', ...usual], ['stories', 'resume']),
+      files: {
+        'task list': join(own, 'tasks.json'),
+        prompt: join(own, 'prompt.md'),
+        PRD: join(own, 'prd.md'),
+        progress: join(own, 'progress.txt'),
+      },
+      folders: { ralph: own, 'work tree': scene.work },
+    };
+  },
+};
+
+const tasks: LoopKind = {
+  name: 'tasks',
+  refusal: [2],
+  isDone: ({ code, stdout, stderr }) => code === 0 && `${stdout}${stderr}`.includes('task completed'),
+  make() {
+    const scene = taskLoopScene({ play: `${BEGINS_AT_GATE}\necho ok >"$TASK_FOLDER/DONE"` });
+    const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
+    return {
+      ...onScene(scene, ['task', 'run', ...MEANT, '--agent', scene.agent, ...quick], ['task', 'resume', ...MEANT]),
+      files: {
+        'TASK.md': join(scene.task, 'TASK.md'),
+        bus: join(scene.task, 'TASK-MESSAGE-BUS.md'),
+        DONE: join(scene.task, 'DONE'),
+      },
+      folders: { task: scene.task, runs: join(scene.task, 'runs'), root: scene.root },
+    };
+  },
+};
+
+const swarm: LoopKind = {
+  name: 'swarm',
+  refusal: [1, 2],
+  isDone: ({ code, stdout, stderr }) => code === 0 && `${stdout}${stderr}`.includes('done pattern matched'),
+  make() {
+    const scene = ralphScene('[ -e "$HOME/gate-go" ] || { gate go; exit 1; }\necho ALL-DONE');
+    const { folder, work, home, env } = scene;
+    const start = ['spawn', '--name', 'agent', '--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3'];
+    const agent = join(folder, 'agent.sh');
+    const begin = (args: readonly string[], how: How = {}): Program => program('swarm', args, { work, env }, how);
+    const all = [...start, '--done-pattern', 'ALL-DONE', '--', agent];
+    return {
+      folder,
+      work,
+      env,
+      state: join(folder, '.local/state'),
+      start: (how) => {
+        scene.open('go');
+        return begin(all, how).exited;
+      },
+      resume: (how) => begin(['ralph', 'run', 'agent'], how).exited,
+      async cutOff() {
+        const loop = begin(all);
+        await scene.started(1);
+        loop.signal('SIGKILL');
+        await loop.exited;
+        scene.open('go');
+        await until(() => !processesOf(folder).some(({ command }) => command.includes('agent.sh')));
+      },
+      files: {
+        prompt: join(work, 'PROMPT.md'),
+        'list of workers': join(home, 'state.json'),
+        'state.json': join(home, 'ralph/agent/state.json'),
+        'iterations.log': join(home, 'ralph/agent/iterations.log'),
+      },
+      folders: {
+        home,
+        loop: join(home, 'ralph/agent'),
+        workers: join(home, 'workers'),
+        logs: join(home, 'logs'),
+        locks: join(home, 'locks'),
+      },
+    };
+  },
+};
+
+const session: LoopKind = {
+  name: 'in-session',
+  // A hook answers in JSON; whatever is wrong with it must not hold the session.
+  refusal: [0],
+  isDone: ({ stdout }) => stdout.includes('promise'),
+  make() {
+    const hooked = hookedSession();
+    const { work, state } = hooked;
+    const typed = (command: string, args: string) => ({
+      hook_event_name: 'UserPromptExpansion',
+      command_name: command,
+      command_args: args,
+      command_source: 'plugin',
+    });
+    const say = async (words: string, how: How = {}): Promise<Exited> => {
+      if (existsSync(hooked.transcript))
+        hooked.write({
+          type: 'assistant',
+          isSidechain: false,
+          message: {
+            role: 'assistant',
+            content: [
+              { type: 'tool_use', id: 't', name: 'Bash', input: {} },
+              { type: 'text', text: words },
+            ],
+          },
+        });
+      return hooked.hear(
+        { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: words },
+        calling(how),
+      );
+    };
+    const calling = ({ front = [], env = {} }: How) => ({ front, env });
+    const begin = (how: How = {}) => hooked.hear(typed('ralph-loop', 'Do the work.'), calling(how));
+    const done = '<promise>DONE</promise>';
+    hooked.write({ type: 'user', message: { role: 'user', content: 'hello' } });
+    return {
+      folder: state,
+      work,
+      state,
+      env: hooked.env,
+      async start(how) {
+        const begun = await begin(how);
+        if (!existsSync(join(state, 'ralph/sessions', hooked.id))) return begun;
+        const ended = await say(done, how);
+        return { ...ended, stdout: `${begun.stdout}${ended.stdout}`, stderr: `${begun.stderr}${ended.stderr}` };
+      },
+      resume: (how) => say(done, how),
+      async cutOff() {
+        await begin();
+        await say('Still at it.');
+      },
+      files: { transcript: hooked.transcript, pointer: join(state, 'ralph/sessions', hooked.id) },
+      folders: { sessions: join(state, 'ralph/sessions') },
+    };
+  },
+};
+
+export const LOOP_KINDS = { run, stories, tasks, swarm, session } as const;
