@@ -4,7 +4,7 @@ import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Mask } from '../core/mask.ts';
-import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
+import { type Created, RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
@@ -132,6 +132,22 @@ function neverBegan(id: string, folder: string): RalphError {
     hint: 'Start it again.',
     exitCode: 2,
   });
+}
+
+/** Takes an ending back, or goes on with other options, as a person asked: on record before anything follows from it. */
+export function continueLoop<Data>(
+  crank: Crank<Data>,
+  loop: OpenLoop<Data>,
+  options: Json | undefined,
+  at: Instant,
+): OpenLoop<Data> {
+  const seq = loop.state.seq + 1;
+  const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }) };
+  const record: Recorded = { v: RECORD_VERSION, seq, at, key: `continued/${seq}`, attempt: 1, result };
+  const state = crank.apply(loop.state, record);
+  loop.journal.append(record);
+  writeStatus(loop.folder, statusOf(state, loop.createdAt));
+  return { ...loop, state };
 }
 
 /**

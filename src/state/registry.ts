@@ -1,6 +1,7 @@
 /** The machine's loops: the folders are the registry, each loop's `status.json` the line a person reads. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { canContinue } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { systemFault } from '../core/system-fault.ts';
 import { readPlainText } from '../process/files.ts';
@@ -16,9 +17,12 @@ export function listLoops(root: StateRoot): LoopStatus[] {
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
-export function newestUnfinished(root: StateRoot, door: string, cwd: string): LoopStatus | null {
-  const fits = (loop: LoopStatus): boolean => loop.door === door && loop.cwd === cwd && loop.ending === null;
-  return listLoops(root).findLast(fits) ?? null;
+/** The newest unfinished one, unless a later one ended for a reason that can be gone. */
+export function newestToContinue(root: StateRoot, door: string, cwd: string): LoopStatus | null {
+  const loops = listLoops(root).filter((loop) => loop.door === door && loop.cwd === cwd);
+  const newest = loops.at(-1);
+  if (newest?.ending && canContinue(newest.ending)) return newest;
+  return loops.findLast(({ ending }) => ending === null) ?? null;
 }
 
 /** For a refusal because no loop was found: it may be one that cannot be read. The hint is of use where all can be. */

@@ -61,13 +61,18 @@ function onScene(scene: Scene, start: readonly string[], resume: readonly string
     resume: (how) => begin(resume, how).exited,
     async cutOff() {
       const loop = begin(start);
-      await until(() => scene.starts().some((line) => line.startsWith('at gate')));
+      await Promise.race([scene.logged('at gate 1/work/1'), failedAtOnce(loop)]);
       loop.signal('SIGKILL');
       await loop.exited;
       free();
       await scene.letGo();
     },
   };
+}
+
+async function failedAtOnce({ exited }: Program): Promise<void> {
+  const { code, stdout, stderr } = await exited;
+  throw new Error(`it ended with ${code} before its agent worked: ${stdout}${stderr}`);
 }
 
 function program(
@@ -112,7 +117,7 @@ const stories: LoopKind = {
     const usual = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), '--failure-backoff', '10ms'];
     const own = join(scene.work, 'ralph');
     return {
-      ...onScene(scene, ['stories', 'run', '4', ...usual], ['stories', 'resume']),
+      ...onScene(scene, ['stories', 'run', '-n', '4', ...usual], ['stories', 'resume']),
       files: {
         'task list': join(own, 'tasks.json'),
         prompt: join(own, 'prompt.md'),
@@ -166,7 +171,7 @@ const swarm: LoopKind = {
       resume: (how) => begin(['ralph', 'run', 'agent'], how).exited,
       async cutOff() {
         const loop = begin(all);
-        await scene.started(1);
+        await Promise.race([scene.started(1), failedAtOnce(loop)]);
         loop.signal('SIGKILL');
         await loop.exited;
         scene.open('go');
