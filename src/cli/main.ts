@@ -4,7 +4,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { version } from '../../package.json';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
-import { systemFault } from '../core/system-fault.ts';
+import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
@@ -23,6 +23,8 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
+  // In a timer or a watch, where nobody waits for it.
+  process.once('uncaughtException', (error) => void report(error, binary).then((code) => process.exit(code)));
   try {
     if (binary === 'ralph') refuseUnknownCommand(program, process.argv.slice(2));
     await program.parseAsync();
@@ -283,7 +285,8 @@ async function report(error: unknown, binary: string): Promise<number> {
     const { hint } = expected.advice;
     const lines = binary === 'swarm' ? swarmLines(expected.message, hint) : ralphLines(expected.message, hint);
     process.stderr.write(printable(mask(lines)));
-    return expected.advice.exitCode;
+    // Seed 000 knows one code for errors.
+    return binary === 'swarm' && expected.code === SYSTEM_FAULT ? 1 : expected.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

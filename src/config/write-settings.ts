@@ -2,6 +2,7 @@
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
+import { reasonOf } from '../core/system-fault.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
 import { settingsJsonSchema } from './json-schema.ts';
 import { SETTINGS_FILE } from './settings.ts';
@@ -15,8 +16,7 @@ export function writeSettings(cwd: string, settings: Readonly<Record<string, unk
     replace(join(dirname(path), SCHEMA_FILE), settingsJsonSchema());
     replace(path, { $schema: `./${SCHEMA_FILE}`, ...settings });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reason}`, { exitCode: 2 });
+    throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 

@@ -40,6 +40,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   EAGAIN: { reason: 'too many processes', hint: 'Close some programs, or raise the limit (ulimit -u).' },
 };
 
+export const SYSTEM_FAULT = 'SYSTEM';
+
 /** A folder that people can choose, and how. */
 export interface Choosable {
   readonly folder: string;
@@ -63,12 +65,17 @@ export function systemFault(error: unknown, { resume, choosable = [] }: FaultSet
   const elsewhere =
     kind.isOfPlace === true && place !== undefined ? `${kind.hint.slice(0, -1)}, or ${place.choose}.` : kind.hint;
   const hint = resume === undefined ? elsewhere : `${elsewhere} Then run: ${resume}`;
-  return new RalphError('SYSTEM', `${what}: ${kind.reason}`, { hint, exitCode: 2 });
+  return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint, exitCode: 2 });
 }
 
 /** In one line, for those who tell it in a sentence of their own. */
 export function faultMessage(error: unknown): string {
   return systemFault(error)?.message ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The reason alone, for those who name the file by the words of their own. */
+export function reasonOf(error: unknown): string {
+  return factsOf(error)?.kind.reason ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** Node does not say which file it was, once that is open. */

@@ -127,7 +127,8 @@ function refreshStatus(folder: string, status: LoopStatus): void {
   }
 }
 
-function neverBegan(id: string, folder: string): RalphError {
+/** Somebody has emptied it, or the machine died at once. */
+export function neverBegan(id: string, folder: string): RalphError {
   return new RalphError('LOOP_EMPTY', `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
     hint: 'Start it again.',
     exitCode: 2,

@@ -15,7 +15,7 @@ import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
 import { readPlain } from '../state/plain-file.ts';
-import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
+import { claimRun, outputFile, refuseFull, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import { idleLimit } from './idle-limit.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
@@ -108,6 +108,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   });
   idle.close();
   stderr.end();
+  if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
   if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });

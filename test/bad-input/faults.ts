@@ -8,6 +8,8 @@ export interface Fault {
   readonly name: string;
   /** Where it can be: something that should be a file, or a folder. */
   readonly of: 'file' | 'folder';
+  /** It is one of what is there. */
+  readonly needs?: 'there';
   /** What a person is told, if they are told anything. */
   readonly reason: RegExp;
   /** How programs are run to meet it. */
@@ -16,7 +18,8 @@ export interface Fault {
 }
 
 /** Root is refused nothing, unless it gives up the right to pass over modes. */
-const AS_ANYBODY = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
+export const AS_ANYBODY =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
 
 function instead(name: string, reason: RegExp, of: Fault['of'], make: (path: string) => void): Fault {
   return {
@@ -44,6 +47,7 @@ function permission(of: Fault['of']): Fault {
   return {
     name: 'no permission',
     of,
+    needs: 'there',
     reason: /permission denied/i,
     put(path) {
       mode = statSync(path).mode & 0o777;
@@ -59,7 +63,7 @@ const full: Fault = {
   of: 'folder',
   reason: /no space left on device/,
   put(path, { smallDisk, front, seen }) {
-    smallDisk(path, '64k');
+    smallDisk(path, '4m');
     execFileSync('sh', [
       '-c',
       'cp -a "$0/." "$1" 2>/dev/null; cat /dev/zero >"$1/filler" 2>/dev/null || true',
@@ -82,7 +86,7 @@ const readOnly: Fault = {
   mend: (path, { unmount }) => unmount(path),
 };
 
-const NOT_A_FOLDER = /not a (folder|directory)|a file|already exists/i;
+const NOT_A_FOLDER = /not a (folder|directory)|something else has this name/i;
 const LINK = /too many (symbolic )?links|link/i;
 
 export const FOLDER_FAULTS: readonly Fault[] = [
@@ -107,4 +111,16 @@ export const FILE_FAULTS: readonly Fault[] = [
     writeFileSync(path, '{"name":"left-pad","version":"1.3.0"}\n'),
   ),
   instead('an empty file', DAMAGED, 'file', (path) => writeFileSync(path, '')),
+];
+
+/** Of the program of an agent. */
+export const PROGRAM_FAULTS: readonly Fault[] = [
+  instead('none', /not found/, 'file', () => undefined),
+  instead('a folder', /not found|directory|not executable|permission denied/i, 'file', (path) => mkdirSync(path)),
+  instead('a file that is no program', /not executable|permission denied|not found/i, 'file', (path) =>
+    writeFileSync(path, 'x'),
+  ),
+  instead('a program whose interpreter is missing', /not found|no such file|interpreter/i, 'file', (path) =>
+    writeFileSync(path, '#!/no/such/interpreter\n', { mode: 0o755 }),
+  ),
 ];

@@ -27,18 +27,33 @@ export interface Bench {
   readonly files: Readonly<Record<string, string>>;
   readonly folders: Readonly<Record<string, string>>;
   readonly env: NodeJS.ProcessEnv;
+  /** The agent's program; null where none is started. */
+  readonly agent: string | null;
   /** Begins a loop, to its end. */
-  start(how?: How): Promise<Exited>;
+  start(how?: How, options?: { readonly isFirst?: boolean }): Promise<Exited>;
+  /** Lets the agent do its work. */
+  free(): void;
   /** Goes on with it, to its end. */
   resume(how?: How): Promise<Exited>;
   /** Begins a loop and kills what turns it while its agent works. */
   cutOff(): Promise<void>;
 }
 
+export interface BenchOptions {
+  /** The shell lines that the agent begins with; `$SCENE` is the bench's folder. */
+  readonly first?: string;
+  /** So many iterations, where one is enough to be done. */
+  readonly limit?: number;
+}
+
 export interface LoopKind {
   readonly name: string;
-  make(): Bench;
+  make(options?: BenchOptions): Bench;
   isDone(ended: Exited): boolean;
+  /** Its loop is given up, and says so: there is nothing to go on with. */
+  isGivenUp?(ended: Exited): boolean;
+  /** It starts an agent. */
+  readonly hasProgram: boolean;
   /** What a refusal ends with. */
   readonly refusal: readonly number[];
 }
@@ -54,8 +69,10 @@ function onScene(scene: Scene, start: readonly string[], resume: readonly string
     work,
     state,
     env,
-    start: (how) => {
-      free();
+    agent: join(folder, 'bin/agent'),
+    free,
+    start: (how, { isFirst = false } = {}) => {
+      if (!isFirst) free();
       return begin(start, how).exited;
     },
     resume: (how) => begin(resume, how).exited,
@@ -87,17 +104,18 @@ function program(
 
 const run: LoopKind = {
   name: 'run',
+  hasProgram: true,
   refusal: [2],
-  isDone: ({ code, stderr }) => code === 0 && stderr.includes('Completion response matched'),
-  make() {
+  isDone: ({ code }) => code === 0,
+  make({ first = BEGINS_AT_GATE, limit = 3 } = {}) {
     const scene = makeScene({
-      play: `${BEGINS_AT_GATE}\necho "<response>DONE</response>"`,
+      play: `${first}\necho "<response>DONE</response>"`,
       settings: { guardrails: [{ command: 'true', failAction: 'APPEND' }] },
     });
     scene.write('work/PROMPT.md', 'Do the work.\n');
     scene.write('work/.ralph/settings.local.json', '{}');
     return {
-      ...onScene(scene, ['run', '-f', 'PROMPT.md', '-m', '3'], ['resume']),
+      ...onScene(scene, ['run', '-f', 'PROMPT.md', '-m', String(limit)], ['resume']),
       files: {
         settings: join(scene.work, '.ralph/settings.json'),
         'local settings': join(scene.work, '.ralph/settings.local.json'),
@@ -110,19 +128,20 @@ const run: LoopKind = {
 
 const stories: LoopKind = {
   name: 'stories',
+  hasProgram: true,
   refusal: [2],
-  isDone: ({ code, stderr }) => code === 0 && stderr.includes('All stories complete'),
-  make() {
-    const scene = storiesScene([story('US-001')], { play: `${BEGINS_AT_GATE}\nhonest approve` });
+  isDone: ({ code }) => code === 0,
+  // One iteration implements, the next one reviews.
+  make({ first = BEGINS_AT_GATE, limit = 3 } = {}) {
+    const scene = storiesScene([story('US-001')], { play: `${first}\nhonest approve` });
     const usual = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), '--failure-backoff', '10ms'];
     const own = join(scene.work, 'ralph');
     return {
-      ...onScene(scene, ['stories', 'run', '-n', '4', ...usual], ['stories', 'resume']),
+      ...onScene(scene, ['stories', 'run', '-n', String(limit + 1), ...usual], ['stories', 'resume']),
       files: {
         'task list': join(own, 'tasks.json'),
         prompt: join(own, 'prompt.md'),
         PRD: join(own, 'prd.md'),
-        progress: join(own, 'progress.txt'),
       },
       folders: { ralph: own, 'work tree': scene.work },
     };
@@ -131,10 +150,11 @@ const stories: LoopKind = {
 
 const tasks: LoopKind = {
   name: 'tasks',
+  hasProgram: true,
   refusal: [2],
-  isDone: ({ code, stdout, stderr }) => code === 0 && `${stdout}${stderr}`.includes('task completed'),
-  make() {
-    const scene = taskLoopScene({ play: `${BEGINS_AT_GATE}\necho ok >"$TASK_FOLDER/DONE"` });
+  isDone: ({ code }) => code === 0,
+  make({ first = BEGINS_AT_GATE } = {}) {
+    const scene = taskLoopScene({ play: `${first}\necho ok >"$TASK_FOLDER/DONE"` });
     const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
     return {
       ...onScene(scene, ['task', 'run', ...MEANT, '--agent', scene.agent, ...quick], ['task', 'resume', ...MEANT]),
@@ -150,22 +170,38 @@ const tasks: LoopKind = {
 
 const swarm: LoopKind = {
   name: 'swarm',
-  refusal: [1, 2],
+  hasProgram: true,
+  refusal: [1],
   isDone: ({ code, stdout, stderr }) => code === 0 && `${stdout}${stderr}`.includes('done pattern matched'),
-  make() {
-    const scene = ralphScene('[ -e "$HOME/gate-go" ] || { gate go; exit 1; }\necho ALL-DONE');
+  make({ first = '[ -e "$HOME/gate-go" ] || { gate go; exit 1; }', limit = 3 } = {}) {
+    const scene = ralphScene(`SCENE=$HOME\n${first}\necho ALL-DONE`);
     const { folder, work, home, env } = scene;
-    const start = ['spawn', '--name', 'agent', '--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3'];
+    const start = [
+      'spawn',
+      '--name',
+      'agent',
+      '--ralph',
+      '--prompt-file',
+      'PROMPT.md',
+      '--max-iterations',
+      String(limit),
+    ];
     const agent = join(folder, 'agent.sh');
     const begin = (args: readonly string[], how: How = {}): Program => program('swarm', args, { work, env }, how);
+    const free = (): void => {
+      scene.open('go');
+      writeFileSync(join(folder, 'free'), '');
+    };
     const all = [...start, '--done-pattern', 'ALL-DONE', '--', agent];
     return {
       folder,
       work,
       env,
+      agent,
       state: join(folder, '.local/state'),
-      start: (how) => {
-        scene.open('go');
+      free,
+      start: (how, { isFirst = false } = {}) => {
+        if (!isFirst) free();
         return begin(all, how).exited;
       },
       resume: (how) => begin(['ralph', 'run', 'agent'], how).exited,
@@ -174,7 +210,7 @@ const swarm: LoopKind = {
         await Promise.race([scene.started(1), failedAtOnce(loop)]);
         loop.signal('SIGKILL');
         await loop.exited;
-        scene.open('go');
+        free();
         await until(() => !processesOf(folder).some(({ command }) => command.includes('agent.sh')));
       },
       files: {
@@ -196,9 +232,11 @@ const swarm: LoopKind = {
 
 const session: LoopKind = {
   name: 'in-session',
+  hasProgram: false,
   // A hook answers in JSON; whatever is wrong with it must not hold the session.
   refusal: [0],
   isDone: ({ stdout }) => stdout.includes('promise'),
+  isGivenUp: ({ stdout }) => stdout.includes('damaged') || stdout.includes('has no records'),
   make() {
     const hooked = hookedSession();
     const { work, state } = hooked;
@@ -235,6 +273,8 @@ const session: LoopKind = {
       work,
       state,
       env: hooked.env,
+      agent: null,
+      free: () => undefined,
       async start(how) {
         const begun = await begin(how);
         if (!existsSync(join(state, 'ralph/sessions', hooked.id))) return begun;

@@ -3,7 +3,7 @@
  * says what is wrong where and what to do, with the code of a refusal; and when the fault is gone it goes on to its end.
  */
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Exited } from '../support/program.ts';
 import { type Fault, FILE_FAULTS, FOLDER_FAULTS } from './faults.ts';
 import type { Bench, How, LoopKind } from './loop-kinds.ts';
@@ -41,25 +41,22 @@ export async function problemsIn(
   places: readonly Place[],
 ): Promise<string[]> {
   const mounts = await ownMounts();
+  for (const { path, faults } of places)
+    if (faults === FOLDER_FAULTS && verb === 'start') mkdirSync(path, { recursive: true });
   const before = keep(bench);
   const problems: string[] = [];
   for (const place of places) {
-    if (!existsSync(place.path)) {
-      if (verb === 'start') mkdirSync(place.path, { recursive: true });
-      else continue;
-    }
+    const isThere = existsSync(place.path);
+    if (!isThere && verb === 'resume') continue;
     let isRefused = false;
-    for (const fault of place.faults) {
+    for (const fault of place.faults.filter(({ needs }) => isThere || needs !== 'there')) {
       const ended = await meet(fault, place, mounts, (how) => bench[verb](how));
-      const found = await problemOf(kind, ended, place, fault);
-      if (process.env.SHOW)
-        appendFileSync(
-          process.env.SHOW,
-          `${found === null ? 'ok ' : 'BAD'} ${place.name}: ${fault.name} → ${ended.code} ${told(ended)}\n\n`,
-        );
-      if (found !== null) problems.push(`${place.name}: ${fault.name}: ${found}`);
-      if (kind.isDone(ended)) before.restore();
-      else isRefused = true;
+      const problem = problemOf(kind, ended, place, fault);
+      show(`${problem === null ? 'ok ' : 'BAD'} ${place.name}: ${fault.name} → ${ended.code} ${told(ended)}`);
+      if (problem !== null) problems.push(`${place.name}: ${fault.name}: ${problem}`);
+      // A refusal has changed nothing that matters: the next fault meets what it left.
+      isRefused = problem === null && !kind.isDone(ended) && !kind.isGivenUp?.(ended);
+      if (!isRefused) before.restore();
     }
     if (!isRefused) continue;
     const mended = await bench[verb](guarded({}));
@@ -67,6 +64,11 @@ export async function problemsIn(
     before.restore();
   }
   return problems;
+}
+
+/** For whoever works on the table: what every cell said. */
+function show(line: string): void {
+  if (process.env.BAD_INPUT_LOG) appendFileSync(process.env.BAD_INPUT_LOG, `${line}\n`);
 }
 
 async function meet(
@@ -88,13 +90,13 @@ export function guarded(how: How): How {
 }
 
 function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: Fault): string | null {
-  const shown = told(ended);
+  const shown = `${ended.stdout}${ended.stderr}`;
   const bug = bugIn(ended);
   if (bug !== null) return bug;
   if (kind.isDone(ended)) return null;
-  if (!kind.refusal.includes(Number(ended.code))) return `ended with ${ended.code}: ${shown}`;
-  if (!shown.includes(path) && !shown.includes(shortOf(path))) return `does not say where: ${shown}`;
-  if (!reason.test(shown)) return `does not say why: ${shown}`;
+  if (!kind.refusal.includes(Number(ended.code))) return `ended with ${ended.code}: ${told(ended)}`;
+  if (!shown.includes(path) && !shown.includes(basename(path))) return `does not say where: ${told(ended)}`;
+  if (!reason.test(shown)) return `does not say why: ${told(ended)}`;
   return null;
 }
 
@@ -105,11 +107,6 @@ export function bugIn(ended: Exited): string | null {
   if (ended.code === 137 || ended.code === 'SIGKILL' || ended.code === 'SIGABRT')
     return `does not come back: ${told(ended)}`;
   return null;
-}
-
-/** People know files of their project by the end of their path. */
-function shortOf(path: string): string {
-  return path.split('/').slice(-2).join('/');
 }
 
 export function told({ stdout, stderr }: Exited): string {

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { taskFlags } from '../../doors/tasks/agent-flags.ts';
 import {
   checkNoCycle,
@@ -199,7 +200,7 @@ export function givenPrompt({ prompt, promptFile }: Pick<TaskRunFlags, 'prompt' 
   try {
     return readFileSync(promptFile, 'utf8').trim() || null;
   } catch (error) {
-    throw wrong(`cannot read prompt file ${promptFile}: ${errnoOf(error) ?? String(error)}`);
+    throw wrong(`cannot read prompt file ${promptFile}: ${reasonOf(error)}`);
   }
 }
 

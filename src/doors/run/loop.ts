@@ -6,9 +6,10 @@ import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import { canContinue } from '../../core/ending.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -103,7 +104,7 @@ function workTree(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 

@@ -4,8 +4,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import type { Environment } from '../../config/environment.ts';
 import { crank } from '../../core/crank.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -152,7 +153,7 @@ export function projectFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 

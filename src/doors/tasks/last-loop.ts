@@ -1,5 +1,6 @@
 /** The loop that a task had last, and what it was started with: a resume goes on from there. */
 
+import { neverBegan } from '../../engine/loop.ts';
 import { readJournal } from '../../state/journal.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { journalPath, loopFolder } from '../../state/paths.ts';
@@ -20,7 +21,7 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   if (last === undefined) return null;
   const loop = loopFolder(root, last.id);
   const created = withRequest(readJournal(journalPath(loop)).records, loop)[0]?.result;
-  if (created?.kind !== 'created') return null;
+  if (created?.kind !== 'created') throw neverBegan(last.id, loop);
   // Written by this door's own start.
   return { id: last.id, isUnfinished: last.ending === null, request: created.options as unknown as TaskRequest };
 }

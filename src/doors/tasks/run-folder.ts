@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { makeFolders } from '../../process/files.ts';
 import { stamp, taskFile } from './task-folder.ts';
 
@@ -40,9 +41,8 @@ export function makeFolder(path: string): void {
 }
 
 function cannotMake(path: string, error: unknown): RalphError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reason}`, {
-    hint: 'Choose another root with --root, or make room and give yourself the right to write there.',
+  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, {
+    hint: 'Choose another root with --root, free some space, or change the permissions.',
     exitCode: 2,
   });
 }

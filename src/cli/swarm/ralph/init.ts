@@ -1,6 +1,7 @@
 /** `swarm ralph init` and `swarm ralph template`: a prompt to start from. */
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import { PROMPT_TEMPLATE } from '../../../doors/swarm/ralph/template.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import { writeFile } from '../../../process/files.ts';
@@ -14,7 +15,7 @@ export function initPrompt({ force }: { readonly force: boolean }, { cwd, say }:
     say(`created ${FILE}`);
     return 0;
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw refused(`cannot write ${FILE}: ${errnoOf(error) ?? String(error)}`);
+    if (errnoOf(error) !== 'EEXIST') throw refused(`cannot write ${FILE}: ${reasonOf(error)}`);
   }
   if (!force) throw refused(`${FILE} already exists (use --force to overwrite)`);
   writeFile(path, PROMPT_TEMPLATE);

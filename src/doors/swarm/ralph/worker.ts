@@ -31,6 +31,8 @@ export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor:
   const onIteration = (iteration: number): void => {
     const metadata = { ralph: true, ralph_iteration: iteration, ...sandboxMetadata(sandbox) };
     written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata }));
+    // Told at the end, when somebody waits for it.
+    written.catch(nothing);
   };
   try {
     return await supervise(loop, { ...supervisor, warn: swarm.warn, self: swarm.self, onIteration });

@@ -2,11 +2,11 @@
  * The workers, in `state.json`: read as a whole, changed under a lock, replaced in one step. A file that is lost or
  * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process.
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
-import { makeFolders, writeFile } from '../../../process/files.ts';
+import { makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
@@ -118,7 +118,7 @@ function namesIn(folder: string): string[] {
 
 function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
