@@ -39,7 +39,11 @@ test('nor where the temporary folder of the user lies in the work tree', async (
 
 /** Where a part of /proc is covered, as in most containers, the kernel lets nobody make another. */
 const IN_CONTAINER = [
-  ...['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--mount', 'sh', '-c'],
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+  'sh',
+  '-c',
   'mount -t tmpfs none /proc/acpi && exec "$@"',
   'sh',
 ];

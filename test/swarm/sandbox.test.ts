@@ -210,7 +210,7 @@ describe('the worktree of a worker', () => {
     const scene = makeScene();
     await spawn(scene, 'echo more >>file; git commit -qam more', [...IN_BACKGROUND, '--worktree']);
     await scene.swarm('wait', 'agent');
-    const temp = temporaryFolder(scene);
+    const { temp } = policyOf(scene);
     expect(await scene.swarm('clean', 'agent')).toEqual(said('cleaned agent\n'));
     expect(existsSync(join(scene.folder, 'work-worktrees/agent'))).toBe(false);
     expect(scene.git('log', '-1', '--format=%s', 'agent')).toBe('more\n');
