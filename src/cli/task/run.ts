@@ -107,7 +107,7 @@ export async function taskResumeCommand(
   const limited = { ...flags, maxRestarts: maxRestarts ?? RESUMED_RESTARTS };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   const turned = { environment, release, self, resume: resumeOf(request) };
-  if (last?.isUnfinished === true && !isChanged) {
+  if (last?.ending === null && !isChanged) {
     const goOn = { maxRestarts: maxRestarts ?? null };
     return exitCodeOf(await inTerminal(turned, (options) => resumeTask({ id: last.id, folder }, goOn, options)));
   }

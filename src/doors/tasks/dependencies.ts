@@ -80,8 +80,14 @@ export function blockedBy(root: string, project: string, dependsOn: readonly str
  * A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does.
  */
 function isFinished(folder: string): boolean {
-  if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
-  return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
+  try {
+    if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
+    return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
+  } catch (error) {
+    // What cannot be read is not known to be done; the lists of tasks say why.
+    if (error instanceof RalphError || errnoOf(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 /** The tasks of a cycle that can be reached from this one, the first by name first; null if there is none. */

@@ -1,5 +1,5 @@
 /** The loop that a task had last, and what it was started with: a resume goes on from there. */
-
+import type { Ending } from '../../core/ending.ts';
 import { readJournal } from '../../state/journal.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { journalPath, loopFolder } from '../../state/paths.ts';
@@ -9,8 +9,8 @@ import type { TaskRequest } from './rules.ts';
 
 export interface LastLoop {
   readonly id: string;
-  /** It was cut off: it can be opened again. */
-  readonly isUnfinished: boolean;
+  /** Null: it was cut off, and can be opened again. */
+  readonly ending: Ending | null;
   readonly request: TaskRequest;
 }
 
@@ -22,5 +22,5 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const created = withRequest(readJournal(journalPath(loop)).records, loop)[0]?.result;
   if (created?.kind !== 'created') return null;
   // Written by this door's own start.
-  return { id: last.id, isUnfinished: last.ending === null, request: created.options as unknown as TaskRequest };
+  return { id: last.id, ending: last.ending, request: created.options as unknown as TaskRequest };
 }
