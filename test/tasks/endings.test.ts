@@ -1,9 +1,9 @@
 /** How a task's loop goes on and how it ends: by DONE, by its limit, by what cannot be cured. Real processes. */
-import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
-import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const COMPLETED = 'task completed (DONE marker present, no active children)';
@@ -228,9 +228,32 @@ describe('a fatal error stops at once', () => {
 
 describe('a task that depends on another', () => {
   const other = 'task-20260220-153046-checkout';
+  const sceneWithOther = (): TaskLoopScene => {
+    const scene = taskLoopScene({ play: DONE });
+    mkdirSync(join(scene.root, PROJECT, other));
+    return scene;
+  };
+
+  test('is refused when that one does not exist, with the name that was meant', async () => {
+    const scene = sceneWithOther();
+    const { code, stderr } = await scene.runTask('--depends-on', 'task-20260220-153046-chekcout');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: there is no task task-20260220-153046-chekcout in project ${PROJECT} to depend on\nhint: Did you mean ${other}?\n`,
+    });
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('and is stopped while it waits says that its loop was stopped', async () => {
+    const scene = sceneWithOther();
+    const loop = scene.start('--depends-on', other);
+    await loop.says('task blocked by dependencies');
+    expect(await scene.stop()).toMatchObject({ code: 0, stdout: `Stopped the loop of ${TASK} (PID ${loop.pid})\n` });
+    expect(await loop.exited).toMatchObject({ code: 130 });
+  });
 
   test('waits until that one is done, and says so', async () => {
-    const scene = taskLoopScene({ play: DONE });
+    const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '20ms');
     await loop.says(`task blocked by dependencies: ${other}`);
     expect(scene.starts()).toEqual([]);
@@ -243,7 +266,7 @@ describe('a task that depends on another', () => {
   });
 
   test('can be cancelled meanwhile, and waits again when it is resumed', async () => {
-    const scene = taskLoopScene({ play: DONE });
+    const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
     await loop.says('task blocked by dependencies');
     loop.signal('SIGINT');
@@ -255,7 +278,7 @@ describe('a task that depends on another', () => {
   });
 
   test('is refused when they depend on each other, or it on itself', async () => {
-    const scene = taskLoopScene({ play: DONE });
+    const scene = sceneWithOther();
     const itself = await scene.runTask('--depends-on', TASK);
     expect(itself).toMatchObject({
       code: 2,

@@ -121,7 +121,7 @@ function endOf({ status, done, folder }: SurveyedTask, root: StateRoot): string 
   if (status !== 'completed') return status;
   const last = lastLoop(root, realOf(folder));
   if (last === null || last.ending?.kind === 'done') return status;
-  return last.ending === null || last.ending.kind === 'stopped' ? 'stopped' : 'failed';
+  return last.ending === null || ['stopped', 'waiting'].includes(last.ending.kind) ? 'stopped' : 'failed';
 }
 
 function endedLine(ends: readonly string[]): string {

@@ -11,6 +11,9 @@ import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
 
+/** What the file of a stop holds that is not to be taken back by a new start. */
+export const PERMANENT = 'permanent';
+
 /** A request to stop holds so long; then whoever starts the task anew means it. */
 const STOP_HOLDS_MS = 60_000;
 
@@ -49,13 +52,18 @@ export function consumeSignals(task: string): void {
   for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested]) removeEntry(signal(task));
 }
 
+/** Nobody is to start it anew: only a resume takes that back. */
+export function isStoppedForGood(task: string): boolean {
+  return readPlain(taskFile.stopRequested(task))?.trim() === PERMANENT;
+}
+
 export function isStopRequested(task: string, now: Instant): boolean {
   const path = taskFile.stopRequested(task);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   // Whatever stands there, it is a request.
   const text = readPlain(path)?.trim() ?? '';
-  if (text === 'permanent') return true;
+  if (text === PERMANENT) return true;
   const at = Date.parse(text);
   return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
 }
