@@ -193,15 +193,26 @@ describe('a fatal error stops at once', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test.each(['not executable', 'without an interpreter'])('a program that is %s', async (kind) => {
+  test.each([
+    ['not executable', '#!/bin/sh\n', 0o644, 'is not executable'],
+    ['without an interpreter', '#!/no/such/interpreter\n', 0o755, 'needs the interpreter /no/such/interpreter, which'],
+  ])('a program that is %s', async (_kind, content, mode, reason) => {
     const scene = taskLoopScene({ play: DONE });
-    scene.write('broken', kind === 'not executable' ? '#!/bin/sh\n' : '#!/no/such/interpreter\n');
-    chmodSync(join(scene.folder, 'broken'), kind === 'not executable' ? 0o644 : 0o755);
-    const { code, stderr } = await scene.runTask('--agent', join(scene.folder, 'broken'));
+    const broken = join(scene.folder, 'broken');
+    writeFileSync(broken, content);
+    chmodSync(broken, mode);
+    const { code, stderr } = await scene.runTask('--agent', broken);
     expect(code).toBe(2);
-    expect(stderr).toContain('Fatal error: ');
-    expect(stderr).not.toContain('attempt 2');
-    expect(scene.runs().every(({ status }) => status === 'failed')).toBe(true);
+    expect(stderr).toContain(`Fatal error: agent command cannot be run: ${broken} ${reason}`);
+  });
+
+  test('a program that is gone when it is started again is told on the bus, too', async () => {
+    const scene = taskLoopScene({ play: 'rm "$SCENE/bin/agent"; mkdir "$SCENE/bin/agent"' });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(2);
+    const reason = `agent command cannot be run: ${scene.agent} is a directory`;
+    expect(stderr).toContain(`Fatal error: ${reason}`);
+    expect(scene.said('ERROR')).toEqual([`task failed: ${reason}`]);
   });
 
   test('a key that is refused', async () => {
@@ -209,6 +220,7 @@ describe('a fatal error stops at once', () => {
     const scene = taskLoopScene({ agent: 'claude', play: `echo '${refusal}'; exit 1` });
     const { code, stderr } = await scene.runTask();
     expect(stderr).toMatch(/^Fatal error: .*Invalid API key/m);
+    expect(scene.said('ERROR')).toEqual([expect.stringMatching(/^task failed: .*Invalid API key/)]);
     expect(code).toBe(4);
     expect(scene.starts()).toHaveLength(1);
   });

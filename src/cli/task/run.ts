@@ -27,7 +27,7 @@ import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/task
 import { isStoppedForGood } from '../../doors/tasks/wait-signals.ts';
 import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { findProgram } from '../../process/which.ts';
+import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
 import { inTerminal } from './in-terminal.ts';
@@ -186,7 +186,9 @@ function canStart(
   const hint = agent.includes(' ')
     ? 'A flag for the agent is given by --agent-flag.'
     : 'Install it, or name another with --agent. To see what is installed: ralph agents';
-  process.stderr.write(`Fatal error: agent command not found: ${agent}\nhint: ${hint}\n`);
+  const instead = whyNoProgram(agent, variables.PATH, resolve(cwd));
+  const reason = instead === null ? `agent command not found: ${agent}` : `agent command cannot be run: ${instead}`;
+  process.stderr.write(`Fatal error: ${reason}\nhint: ${hint}\n`);
   return false;
 }
 
