@@ -12,6 +12,7 @@ import { projectFolder } from '../../doors/tasks/task-folder.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { loopsFolder } from '../../state/paths.ts';
+import { clockSecond } from '../words.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface GcFlags {
@@ -46,6 +47,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     ...common,
     root,
     project,
+    clock: clockSecond,
     deleteDoneTasks: flags.deleteDoneTasks === true,
     rotateAbove: flags.rotateBus === true ? aboveBytes : null,
     isLooping: (folder: string) => isLooping(folder, environment.root),

@@ -23,6 +23,8 @@ export interface GarbageRules {
   readonly rotateAbove: number | null;
   /** Is somebody about to start the task's next run? */
   readonly isLooping: (taskFolder: string) => boolean;
+  /** For people. */
+  readonly clock: (at: Instant) => string;
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => void;
 }
@@ -82,8 +84,7 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRu
   if (rules.keepFailed && (info.status === 'failed' || info.exitCode !== 0)) return null;
   if (info.startTime >= rules.before || !isDone(() => checkInside(rules.root, folder), rules)) return null;
   const bytes = sizeOfFolder(folder);
-  const started = new Date(info.startTime).toISOString().slice(0, 19).replace('T', ' ');
-  const what = `${folder} (status=${info.status}, started=${started}, size=${megabytes(bytes)} MB)`;
+  const what = `${folder} (status=${info.status}, started=${rules.clock(info.startTime)}, size=${megabytes(bytes)} MB)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
   return rules.isDryRun || isDone(() => removeFolder(rules.root, folder), rules) ? bytes : null;
 }
