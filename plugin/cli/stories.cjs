@@ -4122,6 +4122,7 @@ var init_folders = __esm({
   "src/state/folders.ts"() {
     "use strict";
     import_node_fs2 = require("node:fs");
+    init_error();
   }
 });
 
@@ -4378,8 +4379,11 @@ function tryLock(folder, purpose, place) {
       (0, import_node_fs5.rmSync)(path, { force: true });
       return other;
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+    sleepNow(BETWEEN_LOOKS_MS);
   }
+}
+function sleepNow(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 function removeOwn(path) {
   try {
