@@ -1,10 +1,26 @@
 /** Folders that only the user may enter. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { errnoOf } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
 import { makeFolders } from '../process/files.ts';
 
 export function makePrivateFolder(path: string): void {
   makeFolders(path, 0o700);
+}
+
+/** So often a file may come between the look into a folder and its removal; `maxRetries` would not look again. */
+const MOST_REMOVALS = 1000;
+
+/** Also one in which somebody goes on making files. */
+export function removeFolder(path: string): void {
+  for (let removals = 1; ; removals++) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOTEMPTY' || removals === MOST_REMOVALS) throw error;
+    }
+  }
 }
 
 /** Makes the entries of a folder survive a power cut. */

@@ -6,13 +6,14 @@ import type { Action } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
 import { type RunKey, runName } from '../../../core/keys.ts';
 import type { Ran, Result } from '../../../core/record.ts';
+import type { Instant } from '../../../core/time.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import type { Containment } from '../../../process/containment.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
-import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
+import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import type { Control } from '../../../tmux/control.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
@@ -21,7 +22,7 @@ import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
 import type { RalphRequest } from './rules.ts';
-import { tellRefusals } from './tell-refusals.ts';
+import { refusalsOfRun, tellRefusals } from './tell-refusals.ts';
 import { type Seen, seeToEnd } from './watch-pane.ts';
 
 export interface PaneRuns {
@@ -42,9 +43,8 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
   const { loop, request, cwd, host, containment } = runs;
   const { command, session, socket, name: worker } = request;
-  if (findProgram(command[0], host.env.PATH, cwd) === null) {
-    return { kind: 'unstartable', reason: `command not found: ${command[0]}` };
-  }
+  const problem = startProblem(command[0], host.env, cwd);
+  if (problem !== null) return { kind: 'unstartable', reason: problem };
   const sandbox = await runs.sandbox();
   const { folder, name, isNew } = claimRun(loop.folder, runName(run));
   const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
@@ -53,7 +53,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   writeFile(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
   const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
-  const enclosed = sandbox === null ? command : sandbox.command(command, join(folder, refusalsName(name)));
+  const enclosed = sandbox === null ? command : sandbox.command(command, refusalsOfRun(loop.folder, name));
   try {
     await createWindow({
       tmux: tmuxAt({ socket }, host.env),
@@ -88,21 +88,29 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
   const promptFile = join(runsFolder(loop.folder), promptName(name));
-  const refusals = tellRefusals(join(runsFolder(loop.folder), refusalsName(name)), at);
+  const refusals = tellRefusals(refusalsOfRun(loop.folder, name), at);
   const seen = await seeToEnd(runs, { window, log, promptFile }, action, at);
   const hasServer = serverIsAlive(window, host.place);
   await killWindow(window, host.env, host.place);
   const refused = await refusals.end();
   await settle(runs, isCutOff(seen), at);
   if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+  refuseFull(runsFolder(loop.folder), outputFile(name));
   const ran: Ran = {
     outcome: outcomeOf(seen, hasServer),
     said: { tag: null, firstLine: null },
     transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
     ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
+    ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
     ...(refused === 0 ? {} : { refusals: refused }),
   };
   return { kind: 'ran', ...ran };
+}
+
+/** Why no agent can be started; null when nothing is known to be in the way. */
+export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
+  if (findProgram(program, PATH, cwd) === null) return `command not found: ${program}`;
+  return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
 }
 
 /** `swarm logs` reads the worker's log, wherever the run keeps it. */
@@ -160,10 +168,6 @@ function nonceOf({ loop }: PaneRuns, run: RunKey): string {
     .update(`${loop.id}/${runName(run)}`)
     .digest('hex')
     .slice(0, 32);
-}
-
-function refusalsName(name: string): string {
-  return `${name}.refused`;
 }
 
 function promptName(name: string): string {
