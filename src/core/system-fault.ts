@@ -130,8 +130,9 @@ const READING = ['read', 'scandir', 'opendir', 'stat', 'lstat', 'fstat', 'access
 const ONLY_WRITING = ['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'];
 
 function verbOf(syscall: string, code: string): string {
+  if (ONLY_WRITING.includes(code)) return 'write';
   if (READING.includes(syscall)) return 'read';
-  return syscall === 'open' && !ONLY_WRITING.includes(code) ? 'open' : 'write';
+  return syscall === 'open' ? 'open' : 'write';
 }
 
 function isAbove(path: string | null, folder: string): boolean {

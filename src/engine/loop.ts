@@ -1,5 +1,4 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
-import { rmSync } from 'node:fs';
 import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
@@ -9,11 +8,11 @@ import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import type { Place } from '../process/identity.ts';
-import { makePrivateFolder, syncFolder } from '../state/folders.ts';
-import { createJournal, type Journal, openJournal } from '../state/journal.ts';
+import { type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
-import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../state/paths.ts';
-import { keepRequest, withRequest } from '../state/request.ts';
+import { makeLoop, removeUnbegun } from '../state/new-loop.ts';
+import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
+import { withRequest } from '../state/request.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/status.ts';
 import { workTreeLock } from '../state/work-tree-lock.ts';
 
@@ -40,54 +39,22 @@ export interface LoopHome {
 export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
 
 export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
-  const { root } = home;
   const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
   try {
-    const { journal, state } = begun(crank, created, at, folder, home);
-    return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+    const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
+    const close = closing(journal, lock);
+    try {
+      const state = crank.begin(first);
+      writeStatus(folder, statusOf(state, at));
+      return { folder, createdAt: at, journal, state, close };
+    } catch (error) {
+      journal.close();
+      removeUnbegun(folder);
+      throw error;
+    }
   } catch (error) {
-    // A loop that could not begin, on a full disk for example, has never been.
-    forget(folder);
     lock.release();
     throw error;
-  }
-}
-
-function begun<Data>(
-  crank: Crank<Data>,
-  created: Created,
-  at: Instant,
-  folder: string,
-  { root, mask }: LoopHome,
-): Pick<OpenLoop<Data>, 'journal' | 'state'> {
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first: Recorded = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: 'created',
-    attempt: 1,
-    result: { kind: 'created', ...created },
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  try {
-    const state = crank.begin(first);
-    writeStatus(folder, statusOf(state, at));
-    return { journal, state };
-  } catch (error) {
-    journal.close();
-    throw error;
-  }
-}
-
-function forget(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // Where nothing can be written nothing can be removed either; what is left has no records, and is no loop.
   }
 }
 

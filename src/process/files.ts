@@ -24,22 +24,27 @@ export function appendFile(path: string, content: string, options?: WriteFileOpt
   naming(path, () => appendFileSync(path, content, options));
 }
 
-/** With the folders on the way. (Node's own `recursive` tries again for ever where nothing can be made, as in /proc.) */
-export function makeFolders(path: string, mode = 0o777): void {
-  if (isMade(path, mode)) return;
-  makeFolders(dirname(path), mode);
-  if (!isMade(path, mode)) mkdirSync(path, { mode });
+/**
+ * With the folders on the way; gives back those that were not there, outermost first. (Node's own `recursive` tries again
+ * for ever where nothing can be made, as in /proc.)
+ */
+export function makeFolders(path: string, mode = 0o777): string[] {
+  const made = madeFolder(path, mode);
+  if (made !== null) return made;
+  const around = makeFolders(dirname(path), mode);
+  const again = madeFolder(path, mode);
+  if (again === null) mkdirSync(path, { mode });
+  return [...around, ...(again ?? [path])];
 }
 
-/** False when the folder around it is missing. */
-function isMade(path: string, mode: number): boolean {
+/** Null when the folder around it is missing. */
+function madeFolder(path: string, mode: number): string[] | null {
   try {
     mkdirSync(path, { mode });
-    return true;
+    return [path];
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' && dirname(path) !== path) return false;
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return true;
+    if (errnoOf(error) === 'ENOENT' && dirname(path) !== path) return null;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return [];
     throw error;
   }
 }

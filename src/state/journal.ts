@@ -10,7 +10,7 @@ import { type Mask, maskData } from '../core/mask.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { named, naming } from '../core/system-fault.ts';
 import { contentOf, openPlain, writeFile } from '../process/files.ts';
-import { syncFolder } from './folders.ts';
+import { syncToDisk } from './folders.ts';
 
 export interface Journal {
   append(record: Recorded): void;
@@ -93,7 +93,7 @@ function journalOn(fd: number, path: string, mask: Mask): Journal {
     },
     syncNow() {
       naming(path, () => fsyncSync(fd));
-      syncFolder(dirname(path));
+      syncToDisk(dirname(path));
     },
     close: () => closeSync(fd),
   };

@@ -9,12 +9,16 @@ import type { Json } from '../core/json.ts';
 import { type Mask, maskData } from '../core/mask.ts';
 import type { Created, Recorded } from '../core/record.ts';
 import { readPlainText, writeFile } from '../process/files.ts';
+import { syncToDisk } from './folders.ts';
 
 const REQUEST_FILE = 'request.json';
 
 export function keepRequest(loop: string, { options }: Created, mask: Mask): void {
   const text = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text) writeFile(join(loop, REQUEST_FILE), text, { mode: 0o600 });
+  if (JSON.stringify(maskData(options, mask)) === text) return;
+  const path = join(loop, REQUEST_FILE);
+  writeFile(path, text, { mode: 0o600 });
+  syncToDisk(path);
 }
 
 /** The records with the request as it was made. */

@@ -171,7 +171,7 @@ const tasks: LoopKind = {
 const swarm: LoopKind = {
   name: 'swarm',
   hasProgram: true,
-  refusal: [1],
+  refusal: [1, 2],
   isDone: ({ code, stdout, stderr }) => code === 0 && `${stdout}${stderr}`.includes('done pattern matched'),
   make({ first = '[ -e "$HOME/gate-go" ] || { gate go; exit 1; }', limit = 3 } = {}) {
     const scene = ralphScene(`SCENE=$HOME\n${first}\necho ALL-DONE`);

@@ -1,5 +1,5 @@
 /** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
 import { RalphError } from '../../core/error.ts';
@@ -188,6 +188,8 @@ function refuseUnreadable(folder: string, ralphDir: string, read: Readonly<Recor
     const isThere = lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
+  // Where nothing can be written an agent is paid for nothing.
+  accessSync(join(folder, 'tasks.json'), constants.W_OK);
 }
 
 function unread(folder: string, ralphDir: string, name: string): RalphError {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import type { Mask } from '../../core/mask.ts';
-import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
+import type { Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
@@ -15,9 +15,10 @@ import { type SessionData, type SessionStart, sessionCrank } from '../../doors/i
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
 import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
-import { createJournal, type Journal, openJournal, readJournal } from '../../state/journal.ts';
+import { type Journal, openJournal, readJournal } from '../../state/journal.ts';
+import { makeLoop, removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
-import { keepRequest, withRequest } from '../../state/request.ts';
+import { withRequest } from '../../state/request.ts';
 import { statusOf, writeStatus } from '../../state/status.ts';
 
 export interface SessionPlace {
@@ -68,30 +69,25 @@ export function beginLoop(
 ): { readonly folder: string; readonly state: LoopState<SessionData> } {
   const { cwd, release, now, mask } = about;
   const id = nextId(place);
-  const folder = loopFolder(place.root, id);
-  makePrivateFolder(folder);
-  writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
   const created = { id, door: 'insession', cwd, release, options: start as unknown as Json };
-  const first: Recorded = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at: now,
-    key: 'created',
-    attempt: 1,
-    result: { kind: 'created', ...created },
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = turn(sessionCrank, sessionCrank.begin(withRequest([first], folder)[0] ?? first), null, {
-    perform: performAtOnce,
-    append: journal.append,
-    now,
-  });
-  journal.close();
-  writeStatus(folder, statusOf(state, now));
-  makePrivateFolder(pointersFolder(place.root));
-  writeFile(pointerPath(place), `${id}\n`, { mode: 0o600 });
-  return { folder, state };
+  const { folder, journal, first } = makeLoop(place.root, created, now, mask);
+  try {
+    writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
+    const state = turn(sessionCrank, sessionCrank.begin(withRequest([first], folder)[0] ?? first), null, {
+      perform: performAtOnce,
+      append: journal.append,
+      now,
+    });
+    writeStatus(folder, statusOf(state, now));
+    makePrivateFolder(pointersFolder(place.root));
+    writeFile(pointerPath(place), `${id}\n`, { mode: 0o600 });
+    return { folder, state };
+  } catch (error) {
+    removeUnbegun(folder);
+    throw error;
+  } finally {
+    journal.close();
+  }
 }
 
 export interface OpenLoop {

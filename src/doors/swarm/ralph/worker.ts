@@ -5,6 +5,8 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:f
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
+import { RalphError } from '../../../core/error.ts';
+import { faultMessage, systemFault } from '../../../core/system-fault.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder } from '../../../engine/orders.ts';
@@ -31,11 +33,14 @@ export interface Supervisor {
 export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor: Supervisor): Promise<Driven> {
   const { name, sandbox = null } = loop.state.data.request;
   let written: Promise<void> = Promise.resolve();
+  // The record is for those who list workers; the loop goes on without.
+  const cannotFollow = (error: unknown): void => {
+    if (!(error instanceof RalphError) && systemFault(error) === null) throw error;
+    swarm.warn(`swarm: warning: the record of worker '${name}' is behind: ${faultMessage(error)}`);
+  };
   const onIteration = (iteration: number): void => {
     const metadata = { ralph: true, ralph_iteration: iteration, ...sandboxMetadata(sandbox) };
-    written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata }));
-    // Told at the end, when somebody waits for it.
-    written.catch(nothing);
+    written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata })).catch(cannotFollow);
   };
   try {
     return await supervise(loop, { ...supervisor, warn: swarm.warn, self: swarm.self, onIteration });

@@ -121,7 +121,8 @@ function readOrNull(path: string): string | null {
   try {
     return readPlainText(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    // Also where somebody has put a file among the folders of the workers.
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
   }
 }
