@@ -5,8 +5,13 @@ import { writeFile } from '../process/files.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
-  writeAnew(next, content, 0o600);
-  renameSync(next, path);
+  try {
+    writeAnew(next, content, 0o600);
+    renameSync(next, path);
+  } catch (error) {
+    // The other name says nothing to a person.
+    throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error;
+  }
 }
 
 /** What a dead writer, or somebody else, left under this name goes: a pipe there would be waited for, for ever. */

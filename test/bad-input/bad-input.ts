@@ -44,7 +44,8 @@ export function badInput(kind: LoopKind): void {
           runs: at('runs'),
           lock: at('lock'),
           orders: at('orders'),
-          root: join(bench.state, 'ralph'),
+          // Without it a session has no loop that anybody could know of.
+          ...(kind.hasProgram ? { root: join(bench.state, 'ralph') } : {}),
         }),
       ];
       expect(await problemsIn(kind, bench, 'resume', places)).toEqual([]);

@@ -155,9 +155,10 @@ const tasks: LoopKind = {
   isDone: ({ code }) => code === 0,
   make({ first = BEGINS_AT_GATE } = {}) {
     const scene = taskLoopScene({ play: `${first}\necho ok >"$TASK_FOLDER/DONE"` });
+    const meant = [...MEANT, '--root', scene.root];
     const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
     return {
-      ...onScene(scene, ['task', 'run', ...MEANT, '--agent', scene.agent, ...quick], ['task', 'resume', ...MEANT]),
+      ...onScene(scene, ['task', 'run', ...meant, '--agent', scene.agent, ...quick], ['task', 'resume', ...meant]),
       files: {
         'TASK.md': join(scene.task, 'TASK.md'),
         bus: join(scene.task, 'TASK-MESSAGE-BUS.md'),

@@ -93,7 +93,7 @@ function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: F
   const shown = `${ended.stdout}${ended.stderr}`;
   const bug = bugIn(ended);
   if (bug !== null) return bug;
-  if (kind.isDone(ended)) return null;
+  if (kind.isDone(ended) || kind.isGivenUp?.(ended)) return null;
   if (!kind.refusal.includes(Number(ended.code))) return `ended with ${ended.code}: ${told(ended)}`;
   if (!shown.includes(path) && !shown.includes(basename(path))) return `does not say where: ${told(ended)}`;
   if (!reason.test(shown)) return `does not say why: ${told(ended)}`;

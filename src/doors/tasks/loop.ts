@@ -107,6 +107,7 @@ async function turn(
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
   const desk = openJobDesk({ ...deskSetting, endDeadJobs: endDead });
+  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
   let isolation: TaskIsolation | null = null;
@@ -137,13 +138,19 @@ async function turn(
     const perform = performers(loop, hands, options);
     const eyes = ready === undefined ? {} : { ready };
     const wasOver = isOver(loop.state);
-    const driven = await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    const driven = await drive(taskCrank, loop, {
+      perform,
+      now: Date.now,
+      emit,
+      stop: cancel,
+      cancel,
+      resume,
+      ...eyes,
+    });
     if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
     return driven;
   } catch (error) {
-    throw (
-      systemFault(error, { resume: `ralph task resume --project ${request.project} --task ${request.task}` }) ?? error
-    );
+    throw systemFault(error, { resume }) ?? error;
   } finally {
     version?.close();
     desk.close();

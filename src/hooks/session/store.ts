@@ -2,9 +2,10 @@
  * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
  * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
+import { errnoOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { Recorded } from '../../core/record.ts';
@@ -13,7 +14,7 @@ import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
 import { type SessionData, type SessionStart, sessionCrank } from '../../doors/insession/rules.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
-import { writeFile } from '../../process/files.ts';
+import { readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { type Journal, openJournal, readJournal } from '../../state/journal.ts';
 import { makeLoop, removeUnbegun } from '../../state/new-loop.ts';
@@ -35,10 +36,11 @@ export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | 
 export function activeLoop(place: SessionPlace): string | null {
   let id: string;
   try {
-    id = readFileSync(pointerPath(place), 'utf8').trim();
-  } catch {
+    id = readPlainText(pointerPath(place)).trim();
+  } catch (error) {
     // No pointer: no loop that could go on.
-    return null;
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null;
+    throw error;
   }
   // The file says which of the session's loops it is, and nothing else.
   return isLoopOf(place, id) ? loopFolder(place.root, id) : null;
