@@ -10,7 +10,7 @@ import type { Instant } from '../core/time.ts';
 import type { Place } from '../process/identity.ts';
 import { type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
-import { makeLoop, removeUnbegun } from '../state/new-loop.ts';
+import { makeLoop, makeLoopsFolder, removeUnbegun } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
 import { withRequest } from '../state/request.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/status.ts';
@@ -39,6 +39,7 @@ export interface LoopHome {
 export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
 
 export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
+  makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
   try {
     const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);

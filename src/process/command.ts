@@ -1,5 +1,5 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import { endOnAbort } from './end-on-abort.ts';
+import { openForWriting } from './files.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
 import { openPipe } from './pipe.ts';
@@ -45,7 +46,7 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  * would empty a file. Null when it was ended by the signal.
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
-  const file = openSync(run.output, 'w', 0o600);
+  const file = openForWriting(run.output, { mode: 0o600 });
   const pipe = openPipe(fileOf(run, 'pipe'));
   try {
     const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { appendFile, makeFolders, writeFile } from './files.ts';
+import { appendFile, makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
 
 test('folders are made with those on the way, for whom the mode says, and what is there stays', () => {
   const folder = testFolder();
@@ -30,6 +31,27 @@ test('what is in the way is named', () => {
   const loop = join(folder, 'loop');
   symlinkSync(loop, loop);
   expect(() => makeFolders(loop)).toThrow(expect.objectContaining({ path: loop }));
+});
+
+test('a pipe that nobody reads is refused, and not waited for', () => {
+  const pipe = join(testFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const refused = expect.objectContaining({ code: 'ENXIO', path: pipe });
+  expect(() => writeFile(pipe, 'x')).toThrow(refused);
+  expect(() => appendFile(pipe, 'x')).toThrow(refused);
+  expect(() => openForWriting(pipe)).toThrow(refused);
+  expect(() => readPlainText(pipe)).toThrow(`${pipe} is not a plain file but a named pipe`);
+});
+
+test('what is there is replaced, added to or refused, as asked', () => {
+  const file = join(testFolder(), 'file');
+  writeFile(file, 'one\n', { mode: 0o600 });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  appendFile(file, 'two\n');
+  expect(readPlainText(file)).toBe('one\ntwo\n');
+  writeFile(file, 'new\n');
+  expect(readPlainText(file)).toBe('new\n');
+  expect(() => writeFile(file, 'x', { flag: 'wx' })).toThrow('EEXIST');
 });
 
 test.runIf(process.platform === 'linux')('a write for which there is no room names the file', () => {

@@ -1,6 +1,5 @@
 /** Files and folders whose trouble is told with their path; nothing here waits for a pipe, or for ever. */
 import {
-  appendFileSync,
   closeSync,
   constants,
   fstatSync,
@@ -9,19 +8,38 @@ import {
   readFileSync,
   type Stats,
   statSync,
-  type WriteFileOptions,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
 
-export function writeFile(path: string, content: string | Uint8Array, options?: WriteFileOptions): void {
-  naming(path, () => writeFileSync(path, content, options));
+export interface Writing {
+  readonly mode?: number;
+  /** As node names them: `wx` refuses what is there, `a` adds to it. */
+  readonly flag?: 'w' | 'wx' | 'a';
 }
 
-export function appendFile(path: string, content: string, options?: WriteFileOptions): void {
-  naming(path, () => appendFileSync(path, content, options));
+const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+/** A pipe that nobody reads is refused at once. */
+const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
+const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
+
+export function writeFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o666, flag = 'w' }: Writing = {},
+): void {
+  naming(path, () => writeFileSync(path, content, { mode, flag: FLAGS[flag] as unknown as string }));
+}
+
+export function appendFile(path: string, content: string, { mode = 0o666 }: Pick<Writing, 'mode'> = {}): void {
+  writeFile(path, content, { mode, flag: 'a' });
+}
+
+/** The caller closes it. */
+export function openForWriting(path: string, { mode = 0o666, flag = 'w' }: Writing = {}): number {
+  return openSync(path, FLAGS[flag], mode);
 }
 
 /**
@@ -50,7 +68,6 @@ function madeFolder(path: string, mode: number): string[] | null {
 }
 
 const LARGEST = 16 * 1024 * 1024;
-const { O_RDONLY, O_NONBLOCK } = constants;
 
 /** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
 export function readPlainText(path: string, largest = LARGEST): string {

@@ -6,7 +6,7 @@ import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
 import { makePrivateFolder, syncToDisk } from './folders.ts';
 import { createJournal, type Journal } from './journal.ts';
-import { journalPath, loopFolder, type StateRoot } from './paths.ts';
+import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
 import { keepRequest } from './request.ts';
 
 export interface NewLoop {
@@ -15,12 +15,18 @@ export interface NewLoop {
   readonly first: Recorded;
 }
 
+/** Before anything else is made in it, a lock for example: whoever makes a folder first is the one to bring it to the disk. */
+export function makeLoopsFolder(root: StateRoot): void {
+  for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk(dirname(made));
+}
+
 export function makeLoop(root: StateRoot, created: Created, at: Instant, mask: Mask): NewLoop {
   const folder = loopFolder(root, created.id);
   const result = { kind: 'created', ...created } as const;
   const first: Recorded = { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result };
   try {
-    for (const made of makePrivateFolder(folder)) syncToDisk(dirname(made));
+    makePrivateFolder(folder);
+    syncToDisk(loopsFolder(root));
     keepRequest(folder, created, mask);
     return { folder, journal: createJournal(journalPath(folder), first, mask), first };
   } catch (error) {
