@@ -94,7 +94,6 @@ export const FOLDER_FAULTS: readonly Fault[] = [
   readOnly,
   permission('folder'),
   instead('a file', NOT_A_FOLDER, 'folder', (path) => writeFileSync(path, 'mine\n')),
-  instead('a pipe', NOT_A_FOLDER, 'folder', pipe),
   instead('a link to itself', LINK, 'folder', (path) => symlinkSync(path, path)),
 ];
 

@@ -17,7 +17,7 @@ import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import type { Control } from '../../../tmux/control.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
-import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
+import { isMade, makeEmptyFolder, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
@@ -95,7 +95,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   const refused = await refusals.end();
   await settle(runs, isCutOff(seen), at);
   if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
-  refuseFull(runsFolder(loop.folder), outputFile(name));
+  refuseRunWithoutRoom(runs, name);
   const ran: Ran = {
     outcome: outcomeOf(seen, hasServer),
     said: { tag: null, firstLine: null },
@@ -111,6 +111,16 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
 export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
   if (findProgram(program, PATH, cwd) === null) return `command not found: ${program}`;
   return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
+}
+
+/** Whoever goes on with the loop is not to take the exit that it left for its own doing. */
+function refuseRunWithoutRoom({ loop, request }: PaneRuns, name: string): void {
+  try {
+    refuseFull(runsFolder(loop.folder), outputFile(name));
+  } catch (error) {
+    makeEmptyFolder(windowFolder({ path: request.home }, request.name));
+    throw error;
+  }
 }
 
 /** `swarm logs` reads the worker's log, wherever the run keeps it. */
