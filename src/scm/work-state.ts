@@ -13,7 +13,7 @@ export async function workState(
   return readWorkState(gitIn(cwd, { ...env, ...enclosure?.env, LC_ALL: 'C' }, enclose));
 }
 
-async function readWorkState(look: GitLook): Promise<WorkState> {
+export async function readWorkState(look: GitLook): Promise<WorkState> {
   const { ok, stdout, stderr } = await look(['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal']);
   if (!ok) {
     if (/not a git repository/i.test(stderr)) return { kind: 'no-repository' };
