@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
+import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
 
 const PLUGIN = resolve(import.meta.dirname, '../../plugin');
@@ -55,8 +55,7 @@ test('a person cancels a loop that was interrupted', async () => {
 });
 
 async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {
-  pane.tmux('send-keys', '-t', pane.pane, '-l', text);
-  await shows(pane, text.slice(-12));
+  await typeText(pane, text);
   pane.tmux('send-keys', '-t', pane.pane, 'Enter');
   await shows(pane, until);
 }
