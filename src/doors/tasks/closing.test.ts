@@ -1,36 +1,17 @@
 import { expect, test } from 'vitest';
 import { firstRecord, play } from '../../../test/support/play.ts';
 import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import { TASK_REQUEST } from '../../../test/support/task-request.ts';
 import { closingLines, type Left, type WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import { taskClosing } from './closing.ts';
-import { TASK_DEFAULTS, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+import { type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 
 const own = crank(taskRules);
 const WORK: WorkState = { kind: 'uncommitted', files: 2 };
 const WHICH = '--project p --task task-20260220-153045-basket';
-
-const REQUEST: TaskRequest = {
-  ...TASK_DEFAULTS,
-  kind: 'task',
-  folder: '/t',
-  project: 'p',
-  task: 'task-20260220-153045-basket',
-  bus: '/t/TASK-MESSAGE-BUS.md',
-  agent: 'agent',
-  flags: [],
-  prompt: null,
-  cwd: '/work',
-  isResumed: false,
-  parentRunId: null,
-  previousRunId: null,
-  runId: null,
-  idleTimeoutMs: null,
-  totalTimeoutMs: null,
-  dependsOn: [],
-};
 
 function inputs(given: Partial<TaskInputs> = {}): Result {
   const read: TaskInputs = { prompt: 'Do it.', isDone: false, maxRestarts: 5, ...given };
@@ -44,7 +25,7 @@ const LOOKED: Result = {
 };
 
 function lines(left: Left, results: readonly Result[], request: Partial<TaskRequest> = {}): string[] {
-  const state = play(own, own.begin(firstRecord('task', { ...REQUEST, ...request })), ...results);
+  const state = play(own, own.begin(firstRecord('task', { ...TASK_REQUEST, ...request })), ...results);
   return closingLines(taskClosing(state, left, WORK, String));
 }
 
@@ -84,13 +65,13 @@ test('the limit names the last run and its output, and the command with more att
 });
 
 test.each<[Left, string]>([
+  [{ kind: 'waiting', reason: 'for a key' }, '  Reason: for a key\n'],
   [{ kind: 'waiting', reason: 'for a key' }, `  ralph task resume ${WHICH} --answer "…"`],
   [{ kind: 'auth', reason: 'no key' }, `  ralph task resume ${WHICH}`],
   [{ kind: 'stopped', reason: 'a stop was requested' }, `  ralph task resume ${WHICH}`],
-])('%j has its own next command', (left, command) => {
+])('%j has its own words and its own next command', (left, words) => {
   const said = lines(left, [...RUN, failed(42), LOOKED]);
-  expect(said.join('\n')).toContain(`\n${command}`);
-  if (left.kind === 'waiting') expect(said).toContain('  Reason: for a key');
+  expect(said.join('\n')).toContain(`\n${words}`);
 });
 
 test('an interrupted run counts as an iteration, one that never began does not', () => {
