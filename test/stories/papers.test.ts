@@ -210,6 +210,7 @@ describe('status', () => {
         '',
         'Stories: 1/4 complete',
         'Next: review-fix B; 3 stories × ~3 iterations each = ~9 iterations needed',
+        'Verify: nothing, tasks.json has no verifyCommands',
         'Loop: none yet',
         '',
       ].join('\n'),

@@ -100,6 +100,8 @@ function withRun(command: Command): Command {
       positiveInteger,
       5,
     )
+    .option('--no-verify', 'do not run verifyCommands: believe the agents that they are green')
+    .option('--verify-timeout <duration>', 'how long one of verifyCommands may take (default: 30m)', duration)
     .option('--agent <command>', 'the agent', 'claude')
     .option('--review-agent <command>', 'another agent for reviews')
     .option('--review-model <model>', 'another model for reviews')

@@ -23,6 +23,10 @@ export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
   /** In milliseconds. */
   readonly failureBackoff?: number;
   readonly stuckAfter?: number;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+  /** In milliseconds. */
+  readonly verifyTimeout?: number;
   readonly dryRun?: boolean;
 }
 
@@ -53,6 +57,8 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesR
     reviewCap: flags.reviewCap,
     ...(flags.failureBackoff === undefined ? {} : { backoffUnitMs: flags.failureBackoff }),
     stuckAfter: flags.stuckAfter ?? null,
+    verify: flags.verify,
+    ...(flags.verifyTimeout === undefined ? {} : { verifyTimeoutMs: flags.verifyTimeout }),
     sandbox: sandboxFromFlags(flags),
   });
 }

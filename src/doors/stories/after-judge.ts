@@ -4,7 +4,16 @@ import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import type { Between, Judged, KeptVerdict, PutBackWhy, Running } from './facts.ts';
 import { type Promised, promisedIn } from './rules-promise.ts';
-import { EMPTY_REPLIES, MOST_EMPTY, MOST_TAMPERED, nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
+import { passedIn, verifyFirst } from './rules-verify.ts';
+import {
+  EMPTY_REPLIES,
+  judgedOf,
+  MOST_EMPTY,
+  MOST_TAMPERED,
+  nowRunning,
+  reviewsOf,
+  type StoriesData,
+} from './story-state.ts';
 
 type Result = Step<StoriesData>;
 
@@ -35,14 +44,14 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
     case 'illegal':
       throw new Error('tampering was looked for before');
     case 'at-cap':
-      return { data, go: { to: 'step', what: 'approve' } };
+      return verifyFirst(data, [verdict.story]) ?? { data, go: { to: 'step', what: 'approve' } };
     case 'no-verdict':
       return needsPerson(data.promised) ? counted(data) : failed(data, verdict.reason);
     case 'undocumented':
       return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
       const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code) : null;
-      if (unfixed === null || needsPerson(data.promised)) return counted(data);
+      if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
@@ -104,10 +113,16 @@ function tampering(data: StoriesData): string | null {
   return wrongs.length === 0 ? null : wrongs.join('\n');
 }
 
+/** Whoever says that the tests are green is not believed. */
+function countedIfGreen(data: StoriesData): Result {
+  const passed = passedIn(judgedOf(data));
+  return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted(data);
+}
+
 /** An iteration that counts. */
-function counted(before: StoriesData): Result {
+export function counted(before: StoriesData): Result {
   const { promised } = before;
-  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
+  const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
   return needsPerson(promised)
     ? { data: { ...data, running: null }, go: { to: 'step', what: 'tell' } }
     : settled(data, asUsual(ranOf(data)));
@@ -153,7 +168,7 @@ export function putBackBetween(before: StoriesData, { reason, tasks, prd }: Betw
 }
 
 /** Nothing of this iteration is left to be judged. */
-function settled(data: StoriesData, go: Go): Result {
+export function settled(data: StoriesData, go: Go): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
 

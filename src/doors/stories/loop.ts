@@ -29,7 +29,7 @@ import { NOT_PASSED_OVER, openIsolation, type Self, type StoriesIsolation, settl
 import { iterationLog } from './iteration-log.ts';
 import { lastLooks } from './last-looks.ts';
 import { removeMarker, takeOver } from './marker-file.ts';
-import { loopEnvironment, refuseUnsafe } from './preflight.ts';
+import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
 import { PUT_ASIDE, realIfThere, refuseLeadingOut } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
@@ -202,7 +202,7 @@ async function turn(
     const log = iterationLog(setting, host.mask, options.tell);
     await begin(world, settingOf);
     return await drive(storiesCrank, loop, {
-      perform: performers(loop, setting, world),
+      perform: performers(loop, setting, world, base.env),
       now: Date.now,
       emit: (event) => {
         log(event);
@@ -226,11 +226,12 @@ function performers(
   loop: OpenLoop<StoriesData>,
   setting: StepSetting,
   { isolation, pluginDir }: StoriesIsolation,
+  users: NodeJS.ProcessEnv,
 ): Perform {
   const { host, runner, synced } = isolation;
   const { tree, folder, request, copies } = setting;
   const looks = lastLooks();
-  const local = localPerformers({
+  const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: tree.cwd,
     host,
@@ -239,8 +240,14 @@ function performers(
     now: Date.now,
     readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: 'name another with --agent.',
-  });
+  };
+  const local = localPerformers(around);
+  const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return async (action, at) => {
+    if (action.do === 'check') {
+      const check = { ...action.check, log: join(loop.folder, action.check.log) };
+      return checks({ ...action, check }, at);
+    }
     if (action.do !== 'step' && action.do !== 'wait') return local(action, at);
     const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result =

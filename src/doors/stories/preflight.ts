@@ -23,6 +23,14 @@ export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }
   if (!isSandboxed(request)) refuseForRoot('claude', isRoot, env);
 }
 
+/** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
+export function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['RALPH_GUARD', 'RALPH_NODE', STOP_HOOK_BLOCKS.variable];
+  const others = Object.entries(env).filter(([name]) => !names.includes(name));
+  const own = Object.entries(users).filter(([name]) => names.includes(name));
+  return Object.fromEntries([...others, ...own]);
+}
+
 /** What the agents of a loop find in their environment besides the user's own. */
 export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest): NodeJS.ProcessEnv {
   return {

@@ -7,6 +7,7 @@ import type { Created, Ran } from '../../core/record.ts';
 import type { DoorRules, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './after-judge.ts';
+import { afterCheck, afterSendBack, sendBackGiven } from './after-verify.ts';
 import { agentFor } from './agent.ts';
 import type {
   Judged,
@@ -15,13 +16,25 @@ import type {
   PromptBackGiven,
   PutBackGiven,
   Running,
+  SendBackGiven,
+  SentBack,
   Spoilt,
   StoriesInputs,
   TellGiven,
 } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
-import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep, withoutCommit } from './story-state.ts';
+import { verifyCheck, verifyFirst } from './rules-verify.ts';
+import {
+  inputsOf,
+  isComplete,
+  judgedOf,
+  nowRunning,
+  reviewsOf,
+  type StoriesData,
+  type StoriesStep,
+  withoutCommit,
+} from './story-state.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -43,6 +56,8 @@ export const storiesRules: DoorRules<StoriesData> = {
     emptyInARow: 0,
     stuckCount: 0,
     promised: null,
+    verifying: null,
+    verified: null,
   }),
   // Written by this door's own reader.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as StoriesInputs }),
@@ -61,9 +76,9 @@ export const storiesRules: DoorRules<StoriesData> = {
   }),
   step,
   afterStep: (state, what, gave) => afterStep(state, what as StoriesStep, gave),
-  check: unused,
+  check: verifyCheck,
   publish: unused,
-  afterCheck: unused,
+  afterCheck,
   afterPublish: unused,
 };
 
@@ -80,7 +95,7 @@ function afterInputs({ data }: State): Step<StoriesData> {
       return { data, go: { to: 'end', ending } };
     }
     case 'complete':
-      return { data, go: { to: 'end', ending: { kind: 'done' } } };
+      return verifyFirst(data, []) ?? { data, go: { to: 'end', ending: { kind: 'done' } } };
     case 'waiting':
       return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
     case 'open': {
@@ -100,7 +115,7 @@ function step(state: State, what: string): StepSpec {
   const { data } = state;
   // Plain data by construction.
   const spec = (
-    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven,
+    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven | SendBackGiven,
     outward: boolean,
   ): StepSpec => ({
     given: given as unknown as Json,
@@ -117,6 +132,8 @@ function step(state: State, what: string): StepSpec {
       return spec(putBackGiven(data), true);
     case 'approve':
       return spec(approveGiven(data), true);
+    case 'send-back':
+      return spec(sendBackGiven(data), true);
     case 'tell':
       return spec(tellGiven(state), true);
   }
@@ -187,6 +204,8 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
       return afterPutBack(data);
     case 'approve':
       return afterApproval(data);
+    case 'send-back':
+      return afterSendBack(data, gave as unknown as SentBack);
     case 'tell': {
       const { promised } = data;
       const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
@@ -204,11 +223,6 @@ function afterLook(data: StoriesData, judged: Judged): Step<StoriesData> {
   // An older journal does not say what it was.
   if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
   return { data: { ...data, judged }, go: { to: 'step', what: 'prompt-back' } };
-}
-
-function judgedOf({ judged }: StoriesData): Judged {
-  if (judged === null) throw new Error('nothing has been judged');
-  return judged;
 }
 
 function begun({ at, data }: State, { head, code }: Marked): Running {
@@ -237,11 +251,6 @@ function prompt({ iteration, data }: State): string {
   });
 }
 
-function isComplete(judged: Judged | null): boolean {
-  const verdict = judged?.verdict;
-  return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
-}
-
 function unused(): never {
-  throw new Error('a stories loop has neither guardrails nor tasks of an SCM');
+  throw new Error('a stories loop publishes nothing itself');
 }

@@ -18,6 +18,7 @@ import type { ApproveGiven, MarkGiven } from './rules.ts';
 import type { LoopMarker } from './rules-marker.ts';
 import { snapshotOf } from './rules-snapshot.ts';
 import { readTasks } from './rules-tasks.ts';
+import { sendBack } from './send-back.ts';
 import type { StoriesStep } from './story-state.ts';
 import { tell } from './tell.ts';
 import type { WorkTree } from './work-tree.ts';
@@ -63,6 +64,8 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
       return putBack(setting, given, key);
     case 'approve':
       return approve(setting, given);
+    case 'send-back':
+      return sendBack(setting, given);
     case 'tell':
       tell(setting.tree.cwd, setting.folder, given);
       return {};
