@@ -123,8 +123,10 @@ function endingLines(ending: Ending, { resume }: TaskConsoleOptions): string[] {
       ];
     case 'kept-failing':
       return ['error: the agent failed'];
-    default:
-      return [`error: ${ending.kind}`];
+    default: {
+      const reason = 'reason' in ending ? `: ${printable(ending.reason ?? '')}` : '';
+      return [`error: ${ending.kind}${reason}`];
+    }
   }
 }
 
