@@ -1,6 +1,7 @@
 /** `ralph stories status`: a line per story, the loop, what is left. */
 import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
+import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
 import {
   type Survey,
   type SurveyedLoop,
@@ -69,7 +70,8 @@ export function storyTable(stories: readonly SurveyedStory[]): string[] {
   return tableLines(['STORY', 'STATE', 'REVIEWS', 'TITLE'], rows);
 }
 
-function loopWords({ state, pid, iteration, ending }: SurveyedLoop): string {
+function loopWords({ id, state, pid, iteration, ending }: SurveyedLoop): string {
+  if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? '' : `, iteration ${iteration}`;
   switch (state) {
     case 'running':

@@ -38,7 +38,8 @@ function hasCommitted({ head: before }: Running, { head: after }: Judged): boole
 
 function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
   const running = nowRunning(data);
-  const unreviewed = whyUnreviewed(running, verdict, code);
+  const isRepository = data.repository !== null;
+  const unreviewed = whyUnreviewed(running, verdict, code, isRepository);
   if (unreviewed !== null) return putBack({ ...data, note: unreviewed }, 'uncounted');
   switch (verdict.kind) {
     case 'illegal':
@@ -50,7 +51,7 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
     case 'undocumented':
       return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
-      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code) : null;
+      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code, isRepository) : null;
       if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
@@ -59,20 +60,26 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
 }
 
 /** Who approves code that it has just changed has reviewed nobody's work: the next review looks at that code as well. */
-function whyUnreviewed({ mode, code: before }: Running, verdict: KeptVerdict, after: string | null): string | null {
+function whyUnreviewed(
+  { mode, code: before }: Running,
+  verdict: KeptVerdict,
+  after: string | null,
+  isRepository: boolean,
+): string | null {
   const approved = verdict.kind === 'at-cap' ? verdict.story : verdict.kind === 'legal' ? verdict.approved : null;
-  if (mode !== 'review' || approved === null || before === null || before === after) return null;
+  if (mode !== 'review' || approved === null) return null;
+  if (before === null ? !isRepository : before === after) return null;
   const what =
-    after === null
-      ? 'Git cannot tell any more whether the review iteration changed code'
+    before === null || after === null
+      ? 'Git cannot tell whether the review iteration changed code'
       : 'The review iteration changed code';
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 
-/** Where nobody could tell before either, there is no repository. */
-function whyUnfixed(before: string | null, after: string | null): string | null {
-  if (before === null) return null;
-  if (after === null) return 'Git cannot tell any more what the review-fix iteration changed';
+/** Where there is no repository nobody can tell. */
+function whyUnfixed(before: string | null, after: string | null, isRepository: boolean): string | null {
+  if (before === null && !isRepository) return null;
+  if (before === null || after === null) return 'Git cannot tell what the review-fix iteration changed';
   return before === after ? 'The review-fix iteration changed no code' : null;
 }
 

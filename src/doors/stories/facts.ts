@@ -63,6 +63,8 @@ export interface Running {
 export interface Marked {
   readonly head: string | null;
   readonly code: string | null;
+  /** The top folder of the repository, null where there is none; absent in older journals. */
+  readonly repository?: string | null | undefined;
 }
 
 export interface JudgeGiven {
@@ -73,6 +75,8 @@ export interface JudgeGiven {
   readonly reviews: Readonly<Record<string, number>>;
   readonly reviewCap: number;
   readonly skipReview: boolean;
+  /** The commit that the iteration began with. */
+  readonly head?: string | null;
 }
 
 /** What a look after a run shows. */
@@ -82,6 +86,8 @@ export interface Judged {
   readonly prompt: CopyName;
   readonly head: string | null;
   readonly code: string | null;
+  /** Null, too, where there is one that does not know the commit any more that the iteration began with. */
+  readonly repository?: string | null | undefined;
   readonly verdict: KeptVerdict;
   readonly complete: number;
   readonly total: number;

@@ -28,10 +28,23 @@ export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
   const status = newestStories(root, cwd);
   if (status === null) return null;
   const records = recordsIn(loopFolder(root, status.id));
-  const last = records.at(-1)?.result;
-  const data = records.length === 0 ? null : fold(crank(storiesRules), records).data;
-  const isPaused = last?.kind === 'waited' && last.command === 'pause';
-  return { status, request: data?.request ?? null, isPaused, data };
+  const [created, last] = [records[0]?.result, records.at(-1)?.result];
+  return {
+    status,
+    // Written by this door's own start.
+    request: created?.kind === 'created' ? (created.options as unknown as StoriesRequest) : null,
+    isPaused: last?.kind === 'waited' && last.command === 'pause',
+    data: dataOf(records),
+  };
+}
+
+function dataOf(records: readonly Recorded[]): StoriesData | null {
+  try {
+    return records.length === 0 ? null : fold(crank(storiesRules), records).data;
+  } catch {
+    // A newer release wrote them, or an agent: whoever goes on with the loop says so, who only looks sees the rest.
+    return null;
+  }
 }
 
 /** None where an agent has taken them away or spoilt them: whoever only looks must still see the rest. */

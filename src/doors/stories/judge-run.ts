@@ -10,6 +10,7 @@ import { judgeIteration, type Verdict } from './rules-judge.ts';
 import { isComplete } from './rules-mode.ts';
 import { readTasks, type TasksFile } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
+import { repositoryWith } from './work-tree.ts';
 
 export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
   const { folder, copies, tree, ralphDir } = setting;
@@ -20,6 +21,7 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
+    repository: await repositoryWith(given.head ?? null, tree),
   };
 }
 

@@ -215,7 +215,7 @@ async function turn(
   } finally {
     if (world !== null) {
       // Here it is gone by then; a machine that does not answer any more has none that matters.
-      await removeMarker(world.tree, base.place).catch(() => undefined);
+      await removeMarker(world.tree).catch(() => undefined);
       await world.isolation.runner.close();
     }
     loop.close();

@@ -245,7 +245,7 @@ describe('a verdict does not count, the list is put back, and the next prompt sa
   test.each<[string, Partial<Judged>, string]>([
     ['of one who changed the code that it approves', { verdict: approved }, 'The review iteration changed code'],
     ['of one who changed it at the cap', { verdict: AT_CAP }, 'The review iteration changed code'],
-    ['where git can no longer tell', { verdict: approved, code: null }, 'Git cannot tell any more whether'],
+    ['where git can no longer tell', { verdict: approved, code: null }, 'Git cannot tell whether'],
     ['of one who forgot the notes', { verdict: { kind: 'undocumented', reason: 'notes' }, code: 'c1' }, 'notes'],
   ])('%s', (_title, given, note) => {
     const state = play(door, ranIn('review', worked('COMPLETE', 'w')), judged({ tasks: 't2', ...given }));

@@ -58,6 +58,7 @@ export const storiesRules: DoorRules<StoriesData> = {
     promised: null,
     verifying: null,
     verified: null,
+    repository: null,
   }),
   // Written by this door's own reader.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as StoriesInputs }),
@@ -159,9 +160,9 @@ function markGiven({ iteration, data }: State): MarkGiven {
 }
 
 function judgeGiven(data: StoriesData): JudgeGiven {
-  const { mode, story, tasks } = nowRunning(data);
+  const { mode, story, tasks, head } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
 }
 
 function promptBackGiven(data: StoriesData): PromptBackGiven {
@@ -192,12 +193,9 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
   if (spoilt !== undefined) return { data, go: { to: 'end', ending: { kind: 'tampered', reason: spoilt } } };
   switch (what) {
     case 'mark':
-      return {
-        data: { ...data, running: begun(state, gave as unknown as Marked) },
-        go: { to: 'run', purpose: 'work' },
-      };
+      return afterMark(state, gave as unknown as Marked);
     case 'judge':
-      return afterLook(data, gave as unknown as Judged);
+      return withoutRepository(data, gave as unknown as Judged) ?? afterLook(data, gave as unknown as Judged);
     case 'prompt-back':
       return afterJudge(data, judgedOf(data));
     case 'put-back':
@@ -215,6 +213,22 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
       };
     }
   }
+}
+
+function afterMark(state: State, marked: Marked): Step<StoriesData> {
+  const { data } = state;
+  const gone = withoutRepository(data, marked);
+  if (gone !== null) return gone;
+  const repository = marked.repository ?? data.repository;
+  return { data: { ...data, repository, running: begun(state, marked) }, go: { to: 'run', purpose: 'work' } };
+}
+
+/** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
+function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Step<StoriesData> | null {
+  const was = data.repository;
+  if (was === null || repository === undefined || repository === was) return null;
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: 'end', ending: { kind: 'tampered', reason } } };
 }
 
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */

@@ -21,7 +21,7 @@ import { readTasks } from './rules-tasks.ts';
 import { sendBack } from './send-back.ts';
 import type { StoriesStep } from './story-state.ts';
 import { tell } from './tell.ts';
-import type { WorkTree } from './work-tree.ts';
+import { repositoryWith, type WorkTree } from './work-tree.ts';
 
 export interface StepSetting {
   /** The folder with the list, and how it is called from the work tree's. */
@@ -89,7 +89,8 @@ async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
     verifyCommands: read.tasks.verifyCommands ?? null,
   });
   const code = await codeSeenIn(mode, tree, ralphDir);
-  return { head: await headCommit(tree.git), code };
+  const head = await headCommit(tree.git);
+  return { head, code, repository: await repositoryWith(head, tree) };
 }
 
 /** Says that nobody is judged now, and still who turns the loop. */

@@ -24,6 +24,8 @@ export interface StoriesData {
   /** Iterations in a row that made no commit. */
   readonly stuckCount: number;
   readonly promised: Promised | null;
+  /** The top folder of the repository that the loop works in; null where it has seen none. */
+  readonly repository: string | null;
   /** The loop's own run of `verifyCommands` that is going on. */
   readonly verifying: Verifying | null;
   readonly verified: Verified | null;

@@ -12,7 +12,7 @@ import { type Copies, copiesIn } from './copies.ts';
 import type { CopyName } from './facts.ts';
 import { type KnownLoop, knownLoop } from './find-loop.ts';
 import { verifyCommandsIn, waitingReason } from './inputs.ts';
-import { markerIn, markerPid } from './marker-file.ts';
+import { livingMarker, markerIn } from './marker-file.ts';
 import { isCapApproval } from './rules-judge.ts';
 import { chooseMode, estimateBudget, isComplete } from './rules-mode.ts';
 import { readTasks, type Story } from './rules-tasks.ts';
@@ -53,6 +53,7 @@ export interface SurveyedLoop {
   /** Null for one that another harness turns, or one with another state folder. */
   readonly id: string | null;
   readonly state: 'running' | 'pausing' | 'paused' | 'interrupted' | 'ended';
+  /** Whoever holds the lock; null where only the marker tells of somebody. */
   readonly pid: number | null;
   readonly iteration: number | null;
   readonly ending: Ending | null;
@@ -121,9 +122,9 @@ function textOf(copies: Copies, name: CopyName): string | null {
 }
 
 function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Place): SurveyedLoop | null {
-  const marked = markerPid(cwd, place);
-  if (known === null || (known.status.ending !== null && marked !== null)) {
-    return marked === null ? null : { id: null, state: 'running', pid: marked, iteration: null, ending: null };
+  const isMarked = livingMarker(cwd, place) !== null;
+  if (known === null || (known.status.ending !== null && isMarked)) {
+    return isMarked ? { id: null, state: 'running', pid: null, iteration: null, ending: null } : null;
   }
   const { id, iteration, ending } = known.status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
