@@ -94,7 +94,7 @@ describe('a signal', () => {
     const { code, stderr } = await loop.exited;
     expect(code).toBe(130);
     expect(stderr).toContain('TAMPERED');
-    expect(stderr).toContain('to go on: ralph stories resume');
+    expect(stderr).toMatch(/\n {2}ralph stories resume {3}continue\n/);
     expect(scene.story('A').passes).toBe(false);
     expect(scene.has('.ralph-active')).toBe(false);
     const resumed = await scene.stories('resume').exited;

@@ -1,5 +1,6 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
 
+import type { WorkState } from '../../core/closing-summary.ts';
 import { formatDuration } from '../../core/duration.ts';
 import type { Ending } from '../../core/ending.ts';
 import { maskAcrossLines } from '../../core/mask.ts';
@@ -7,20 +8,24 @@ import { describeExit } from '../../core/outcome.ts';
 import type { Checked, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
+import { storiesClosing } from '../../doors/stories/closing.ts';
 import type { PutBack, SentBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
 import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
 import { commandsOf, isBeforeEnd } from '../../doors/stories/rules-verify.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../doors/stories/story-state.ts';
+import type { SurveyedStory } from '../../doors/stories/survey.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import { closingPrinter } from '../closing-printer.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
 import { inOneCell } from '../task/table.ts';
 import { clockTime, outcomeLines } from '../words.ts';
+import { isCounted, storyTable } from './status.ts';
 import { verifyPlan } from './verify-plan.ts';
 
 export interface StoriesConsole {
@@ -28,7 +33,14 @@ export interface StoriesConsole {
   tell(line: string): void;
   begins(tasks: TasksFile, request: StoriesRequest): void;
   readonly ready: Readiness;
-  close(driven: Driven): void;
+  close(driven: Driven, end: AtEnd): void;
+}
+
+/** What is there when a loop was left. */
+export interface AtEnd {
+  readonly state: LoopState<StoriesData>;
+  readonly work: WorkState;
+  readonly stories: readonly SurveyedStory[];
 }
 
 export interface StoriesConsoleOptions extends OutletOptions {
@@ -42,6 +54,7 @@ const RESUME = 'ralph stories resume';
 export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
+  const sayClosing = closingPrinter(say, color);
   const tell = (text: string): void => {
     // Later lines may be somebody else's words: they never stand where a line of the harness's own begins.
     const [first = '', ...more] = printable(text).split('\n');
@@ -83,10 +96,15 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
       tell(verifyPlan(tasks, request));
     },
     ready,
-    close(driven) {
-      if (last !== null && last.usage.runs > 0) tell(`Usage: ${describeUsage(last.usage)}`);
-      if (driven.kind === 'stopped') tell(`Stopped. The loop is unfinished; to go on: ${RESUME}`);
+    close(driven, { state, work, stories }) {
+      if (state.usage.runs > 0) tell(`Usage: ${describeUsage(state.usage)}`);
+      // What the reviews cost, and which approvals want a human's eye.
+      for (const line of storyTable(stories)) tell(line);
+      if (driven.kind === 'stopped') tell('Stopped. The loop is unfinished.');
       else for (const line of endingLines(driven.ending, last, isDoneTold)) tell(line);
+      const complete = stories.filter((story) => isCounted(story)).length;
+      const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);
+      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }));
     },
   };
 }
@@ -277,20 +295,17 @@ function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): s
     case 'blocked':
       return [`BLOCKED: ${ending.reason}`];
     case 'decision':
-      return [
-        `DECISION NEEDED: ${ending.reason}`,
-        hint(`answer in ${last?.data.request.ralphDir ?? 'ralph'}/decide.txt, then: ralph stories run`),
-      ];
+      return [`DECISION NEEDED: ${ending.reason}`];
     case 'stuck':
     case 'tampered':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':
       return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [hint(ending.hint)])];
     case 'auth':
-      return [`ERROR: ${ending.reason}`, hint('log the agent in, or give it a valid key, then: ralph stories run')];
+      return [`ERROR: ${ending.reason}`, hint('log the agent in, or give it a valid key')];
     case 'usage-limit': {
       const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
-      return [`ERROR: usage limit: ${ending.reason}${lifted}`, hint('when it is lifted: ralph stories run')];
+      return [`ERROR: usage limit: ${ending.reason}${lifted}`];
     }
     case 'stopped':
     case 'waiting':

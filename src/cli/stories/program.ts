@@ -62,7 +62,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
   withKnownList(
     withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.')),
   )
-    .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
+    .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
     .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
     .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, program)));

@@ -26,7 +26,7 @@ function statusLines(survey: Survey): string[] {
   const { project, stories, problem, verify, loop } = survey;
   const loopLine = loop === null ? 'Loop: none yet' : `Loop: ${loopWords(loop)}`;
   if (problem !== null) return [problem, loopLine];
-  const complete = stories.filter(({ state }) => state === 'approved' || state === 'passes').length;
+  const complete = stories.filter(isCounted).length;
   return [
     ...(project ? [`Project: ${inOneCell(project)}`] : []),
     ...storyTable(stories),
@@ -55,6 +55,10 @@ function verifyLine({ commands, isOn, last }: SurveyedVerify): string {
   if (last.red.length === 0) return `Verify: passed in iteration ${last.iteration}: ${last.commands.join(', ')}`;
   const failed = last.red.map(({ command, exit, log }) => `${command} (${describeExit(exit)}, log ${log})`);
   return `Verify: failed in iteration ${last.iteration}: ${failed.join(', ')}`;
+}
+
+export function isCounted({ state }: SurveyedStory): boolean {
+  return state === 'approved' || state === 'passes';
 }
 
 export function storyTable(stories: readonly SurveyedStory[]): string[] {

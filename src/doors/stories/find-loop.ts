@@ -34,11 +34,16 @@ export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
     // Written by this door's own start.
     request: created?.kind === 'created' ? (created.options as unknown as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
-    data: dataOf(records),
+    data: foldedData(records),
   };
 }
 
-function dataOf(records: readonly Recorded[]): StoriesData | null {
+/** Where the records of a loop end; null where they cannot be read. */
+export function dataIn(loop: string): StoriesData | null {
+  return foldedData(recordsIn(loop));
+}
+
+function foldedData(records: readonly Recorded[]): StoriesData | null {
   try {
     return records.length === 0 ? null : fold(crank(storiesRules), records).data;
   } catch {

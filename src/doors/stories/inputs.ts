@@ -171,7 +171,7 @@ function invalidReason(text: string | null, problems: readonly string[], ralphDi
 }
 
 /** As `ralph stories init` wrote it: stories that say nothing. */
-function isTemplate(text: string): boolean {
+export function isTemplate(text: string): boolean {
   const list = parsedJson(text);
   const stories = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];
   return stories.length > 0 && stories.every(isBlank);
