@@ -82,6 +82,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
+        for (const file of result.ignored ?? []) say(changedSettingsWarning(file));
         if (result.inputs !== undefined) detail(() => `Settings: ${JSON.stringify(result.inputs)}`);
         return;
       case 'ran': {
@@ -147,6 +148,10 @@ export function runConsole(options: ConsoleOptions): RunConsole {
       );
     },
   };
+}
+
+function changedSettingsWarning(file: string): string {
+  return `warning: ${file} has changed; the loop keeps the settings it started with (ralph resume or --live-settings reads them again)`;
 }
 
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {

@@ -47,6 +47,8 @@ export interface Created {
 export interface InputsRead {
   readonly digest: string;
   readonly inputs?: Json;
+  /** Files that have changed since they were read, and were not read again; told once for each change. */
+  readonly ignored?: readonly string[];
 }
 
 export interface Ran {

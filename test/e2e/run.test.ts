@@ -157,7 +157,40 @@ describe('done', () => {
   });
 });
 
-test('settings and prompt file edited in mid-loop take effect in the next iteration', async () => {
+describe('settings that change in mid-loop', () => {
+  const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
+
+  test('are not taken over, and each change is named once: an agent cannot take out its guardrails', async () => {
+    const play = `[ $n -gt 2 ] || echo "{\\"agent\\": {\\"command\\": \\"agent\\"}, \\"maximumIterations\\": 9$n}" >.ralph/settings.json; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails, maximumIterations: 4 } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(1);
+    expect(scene.starts()).toHaveLength(4);
+    expect(stderr.match(/^warning: \.ralph\/settings\.json has changed; .*--live-settings.*$/gm)).toHaveLength(2);
+  });
+
+  test('are taken over on resume', async () => {
+    const play = `case $n in 1) echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; 2) at_gate ;; esac; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    const first = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 2/work/1');
+    first.signal('SIGINT');
+    await first.says('second signal ends it now');
+    first.signal('SIGINT');
+    expect(await first.exited).toMatchObject({ code: 130 });
+    scene.openGate();
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Guardrail start');
+  });
+
+  test('may be broken: the loop goes on with those that it has', async () => {
+    const scene = makeScene({ play: `echo '{' >.ralph/settings.json; [ $n = 1 ] || ${DONE}` });
+    expect(await scene.run()).toMatchObject({ code: 0, stderr: expect.stringContaining('settings.json has changed') });
+  });
+});
+
+test('with --live-settings an edit takes effect in the next iteration; the prompt file is always read again', async () => {
   const play = `case $n in
     1) echo "Second prompt." >"$SCENE/prompt"; sed -i 's/"echo first; false"/"echo second; false"/' .ralph/settings.json ;;
     2) sed -i 's/NEVER/finished/' .ralph/settings.json ;;
@@ -166,16 +199,17 @@ test('settings and prompt file edited in mid-loop take effect in the next iterat
   const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
   const scene = makeScene({ play, settings: { guardrails, completionResponse: 'NEVER' } });
   scene.write('prompt', 'First prompt.\n');
-  expect(await scene.ralph(['run', '-f', '../prompt', '-m', '9']).exited).toMatchObject({ code: 0 });
+  const args = ['run', '-f', '../prompt', '-m', '9', '--live-settings'];
+  expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
   expect(scene.promptOf('1/work/1')).toBe('First prompt.\n');
   expect(scene.promptOf('2/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo first; false" failed/);
   expect(scene.promptOf('3/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo second; false" failed/);
   expect(scene.starts()).toHaveLength(4);
 });
 
-test('settings broken in mid-loop stop it with exit 2; mended, it goes on', async () => {
+test('settings broken in mid-loop stop it with exit 2 where they are read live; mended, it goes on', async () => {
   const scene = makeScene({ play: `cp .ralph/settings.json "$SCENE/good"; echo '{' >.ralph/settings.json` });
-  const { code, stderr } = await scene.run();
+  const { code, stderr } = await scene.run('--live-settings');
   expect(code).toBe(2);
   expect(stderr).toMatch(/\nerror: \.ralph\/settings\.json .*\nhint: /);
   scene.write('work/.ralph/settings.json', scene.read('good'));

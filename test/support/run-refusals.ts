@@ -14,7 +14,7 @@ interface Refusal {
   readonly said: readonly string[];
 }
 
-const MEND = 'hint: Mend .ralph/settings.json';
+const FIX = 'hint: Fix .ralph/settings.json';
 const GUARDRAILS = '[{"command": "a", "failAction": "APPEND"}, {"command": "b", "failAction": "PANIC"}]';
 
 const REFUSALS: readonly Refusal[] = [
@@ -23,28 +23,28 @@ const REFUSALS: readonly Refusal[] = [
     settings: null,
     said: [
       'error: agent.command must be configured in settings file\n',
-      '\nhint: There is no .ralph/settings.json yet; make one with: ralph init\n',
+      '\nhint: There is no .ralph/settings.json yet. To create one, run: ralph init\n',
     ],
   },
   {
     what: 'settings that are not JSON',
     settings: '{"agent":',
-    said: ['error: .ralph/settings.json is not valid JSON', MEND],
+    said: ['error: .ralph/settings.json is not valid JSON', FIX],
   },
   {
     what: 'a wrong value deep in the settings',
     settings: `{"agent": {"command": "x"}, "guardrails": ${GUARDRAILS}}`,
-    said: ['error: guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"', MEND],
+    said: ['error: guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"', FIX],
   },
   {
     what: 'a limit of zero in the settings',
     settings: '{"agent": {"command": "x"}, "maximumIterations": 0}',
-    said: ['error: maximumIterations must be a positive integer, got 0', MEND],
+    said: ['error: maximumIterations must be a positive integer, got 0', FIX],
   },
   {
     what: 'a misspelt setting',
     settings: '{"agent": {"command": "x"}, "guardrail": []}',
-    said: ['error: unknown key guardrail (did you mean "guardrails"?)', MEND],
+    said: ['error: unknown key guardrail (did you mean "guardrails"?)', FIX],
   },
   {
     what: 'an agent that is not installed',

@@ -1,7 +1,7 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { realpathSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
-import { effectiveSettings, readLayers } from '../../config/settings.ts';
+import { effectiveSettings, parseLayers, readTexts, type Settings, type SettingsTexts } from '../../config/settings.ts';
 import { crank } from '../../core/crank.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
@@ -22,6 +22,7 @@ import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
+import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
 export interface RunOptions {
@@ -50,12 +51,14 @@ export interface RunPlace {
 export const GRACE_MS = 5000;
 export const runCrank = crank(runRules);
 
-export async function runLoop(asked: RunRequest, options: RunOptions): Promise<Driven> {
+export async function runLoop(given: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment, release } = options;
   const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
-  inputsReader(asked, cwd)(null);
-  const settings = effectiveSettings(readLayers(cwd));
+  const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
+  const taken = takeSettings(cwd);
+  inputsReader(asked, cwd, taken.texts)(null);
+  const { settings } = taken;
   const now = Date.now();
   const host = hostOf(environment);
   const agent = settings.agent.command;
@@ -66,7 +69,7 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
-  return turn(loop, host, options);
+  return turn(loop, host, taken, options);
 }
 
 /** Goes on with a loop where its records end; without an id, with the newest unfinished one of the directory. */
@@ -76,7 +79,19 @@ export async function resumeRun(id: string | null, options: RunOptions): Promise
   const host = hostOf(environment);
   // Written by this door's own start.
   const readAgain = (request: Json) => inputsReader(request as unknown as RunRequest, found.cwd)(null).inputs;
-  return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain), host, options);
+  const taken = takeSettings(found.cwd);
+  return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain), host, taken, options);
+}
+
+/** The settings as the loop was started or resumed with them: whatever asks about them from here on gets these. */
+interface TakenSettings {
+  readonly settings: Settings;
+  readonly texts: SettingsTexts;
+}
+
+function takeSettings(cwd: string): TakenSettings {
+  const texts = readTexts(cwd);
+  return { settings: effectiveSettings(parseLayers(texts)), texts };
 }
 
 function workTree(cwd: string): string {
@@ -98,15 +113,20 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
   throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
 }
 
-async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
+async function turn(
+  loop: OpenLoop<RunData>,
+  host: Host,
+  { settings, texts }: TakenSettings,
+  options: RunOptions,
+): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd } = state;
   const { request } = state.data;
   let isolation: Isolation | null = null;
   try {
-    isolation = await isolationOf(loop, host, options);
+    isolation = await isolationOf(loop, host, settings, options);
     if (!isOver(state)) options.tell?.(isolation.says);
-    const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner);
+    const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner, texts);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
     return await drive(runCrank, loop, {
       perform,
@@ -119,17 +139,22 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
   }
 }
 
-function isolationOf({ state, folder }: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Isolation> {
+function isolationOf(
+  { state, folder }: OpenLoop<RunData>,
+  host: Host,
+  settings: Settings,
+  options: RunOptions,
+): Promise<Isolation> {
   const { id, cwd, data } = state;
   const { runner, sandbox } = data.request;
-  const { command: agent } = effectiveSettings(readLayers(cwd)).agent;
+  const { command: agent } = settings.agent;
   const { environment, self = null } = options;
   const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, agent, self };
   return isolate(sandbox, { ...where, host, grace: GRACE_MS, runner });
 }
 
 /** What this machine does for a `run` loop, whoever turns its crank. */
-export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perform {
+export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: SettingsTexts): Perform {
   const { id, cwd, folder, request } = loop;
   return localPerformers({
     loop: { id, folder },
@@ -138,7 +163,7 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perfo
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: inputsReader(request, cwd),
+    readInputs: inputsReader(request, cwd, taken),
   });
 }
 

@@ -13,7 +13,7 @@ import { guardrailLog } from './guardrail-log.ts';
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 
-/** What is read at the start of every iteration. */
+/** What an iteration works from. */
 export interface RunInputs {
   readonly prompt: string;
   readonly maximumIterations: number;
@@ -58,6 +58,8 @@ export interface RunRequest {
   readonly completionResponse: string | null;
   readonly streamAgentOutput: boolean | null;
   readonly agentTimeoutMs: number | null;
+  /** Read the settings again for every iteration, not only at the start and on resume. */
+  readonly liveSettings: boolean;
   /** Where the agent runs; its work tree is the same. */
   readonly runner: 'direct' | 'tmux';
   /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
@@ -77,6 +79,7 @@ export function runRequest(given: Partial<RunRequest>): RunRequest {
     completionResponse: null,
     streamAgentOutput: null,
     agentTimeoutMs: null,
+    liveSettings: false,
     runner: 'direct',
     sandbox: null,
     ...given,
