@@ -3,6 +3,7 @@ import type { Listen } from '../core/action.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
+import { isFence } from '../core/fence.ts';
 import type { Fault } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { textSplitter } from '../stream/text-lines.ts';
@@ -117,7 +118,7 @@ function firstLineOf(text: string): string | null {
     text
       .split('\n')
       .map((line) => line.trim())
-      .find((line) => line !== '') ?? null
+      .find((line) => line !== '' && !isFence(line)) ?? null
   );
 }
 

@@ -11,7 +11,7 @@ import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { describeUsage, NO_USAGE } from '../core/usage.ts';
-import type { Display, RunData } from '../doors/run/rules.ts';
+import { type Display, NO_MESSAGE, type RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
@@ -90,7 +90,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         if (key.includes('/message/') && state.data.message === '') {
-          say('SCM error: no commit message in the answer of the agent; nothing is committed');
+          say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
         }
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
@@ -182,6 +182,8 @@ function endingLine(ending: Ending): string {
   switch (ending.kind) {
     case 'done':
       return 'Completion response matched';
+    case 'unpublished':
+      return `The work is done but not committed or pushed: ${printable(ending.reason)}`;
     case 'iteration-limit':
       return 'Maximum iterations reached without completion response.';
     case 'kept-failing':

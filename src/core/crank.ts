@@ -68,7 +68,10 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
     case 'start': {
       const run = runOf(state, phase.purpose);
       const agent = rules.agent(state, phase.purpose);
-      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt: rules.prompt(state, phase.purpose) };
+      const prompt = rules.prompt(state, phase.purpose);
+      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };
     }
     case 'await': {
       const run = runOf(state, phase.purpose);
@@ -124,6 +127,9 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
     case 'started':
       expectPhase(phase, 'start', result);
       return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
+    case 'needless':
+      expectPhase(phase, 'start', result);
+      return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
@@ -282,12 +288,12 @@ function idleOf<Data>(rules: DoorRules<Data>, state: LoopState<Data>): { idleMs?
   return idleMs === null ? {} : { idleMs };
 }
 
-function ruleOf<Data, Name extends 'step' | 'afterStep'>(
+function ruleOf<Data, Name extends 'step' | 'afterStep' | 'afterNeedless'>(
   rules: DoorRules<Data>,
   name: Name,
 ): NonNullable<DoorRules<Data>[Name]> {
   const rule = rules[name];
-  if (rule === undefined) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  if (rule === undefined) throw new Error(`the door "${rules.door}" has no rule "${name}"`);
   return rule;
 }
 

@@ -3,6 +3,8 @@ import type { Instant } from './time.ts';
 
 export type Ending =
   | { readonly kind: 'done' }
+  /** The work is done and proved; committing or pushing it failed. */
+  | { readonly kind: 'unpublished'; readonly reason: string }
   | { readonly kind: 'iteration-limit'; readonly limit: number }
   | { readonly kind: 'kept-failing'; readonly failures: number }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
@@ -28,6 +30,7 @@ export const EXIT_CODES = {
   stopped: 0,
   tampered: 9,
   'usage-limit': 10,
+  unpublished: 11,
 } as const satisfies Record<Ending['kind'], number>;
 
 /** A loop that was told to stop by a signal: unfinished, so it can be resumed. */

@@ -24,6 +24,8 @@ export type Result =
   | ({ readonly kind: 'created' } & Created)
   | ({ readonly kind: 'inputs' } & InputsRead)
   | { readonly kind: 'started'; readonly handle: Handle }
+  /** There was no reason for the run, and it was not started. */
+  | { readonly kind: 'needless' }
   | ({ readonly kind: 'ran' } & Ran)
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
@@ -70,6 +72,7 @@ export interface Ran {
 export interface Said {
   /** What stood in the first tag that was listened for. */
   readonly tag: string | null;
+  /** The first line with words on it; the fence of a code block is none. */
   readonly firstLine: string | null;
 }
 

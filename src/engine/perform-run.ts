@@ -13,6 +13,7 @@ import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
+import { hasNothingToCommit } from '../scm/publish.ts';
 import { readPlain } from '../state/plain-file.ts';
 import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
@@ -34,6 +35,10 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
   if (!isNew) return started;
+  if (action.unlessClean !== undefined) {
+    const mark = markOf(loop.id, key, 1);
+    if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host)) return { kind: 'needless' };
+  }
 
   const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
   const prompt = shelved?.prompt ?? action.prompt;

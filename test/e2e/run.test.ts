@@ -232,12 +232,12 @@ describe('commits', () => {
     expect(scene.promptOf('1/message/1')).toMatch(/^Provide a short imperative commit message for the changes\./);
   });
 
-  test('none is made while a guardrail is red; without a message the loop says so and goes on', async () => {
+  test('none is made while a guardrail is red, or without a message', async () => {
     const guardrails = [{ command: 'test $(wc -l <work.txt) -ge 3', failAction: 'APPEND' }];
     const settings = { scm, guardrails };
     const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message: 'echo "  "', settings });
     const { code, stderr } = await scene.run();
-    expect(code).toBe(0);
+    expect(code).toBe(11);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 2/message/1']);
     expect(scene.git('log', '--format=%s')).toBe('begin\n');
     expect(stderr).toMatch(/SCM error: .*message/);

@@ -225,6 +225,7 @@ function endingLines(ending: Ending, last: State | null): string[] {
       ];
     case 'stuck':
     case 'tampered':
+    case 'unpublished':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':
       return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [hint(ending.hint)])];

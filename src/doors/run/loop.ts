@@ -22,6 +22,7 @@ import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestUnfinished } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
+import { scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
@@ -125,7 +126,11 @@ async function turn(
   let isolation: Isolation | null = null;
   try {
     isolation = await isolationOf(loop, host, settings, options);
-    if (!isOver(state)) options.tell?.(isolation.says);
+    if (!isOver(state)) {
+      options.tell?.(isolation.says);
+      const warning = scmWarning(settings, cwd, host.env);
+      if (warning !== null) options.tell?.(warning);
+    }
     const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner, texts);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
     return await drive(runCrank, loop, {

@@ -138,6 +138,7 @@ describe('green work goes to the SCM', () => {
 
   test.each<[string, Result, string]>([
     ['the tag, trimmed', worked(' Add x\n', 'Here:'), 'Add x'],
+    ['the tag without the fence of a code block', worked('```\nAdd x\n```', 'Here:'), 'Add x'],
     ['the first line where there is no tag', worked(null, 'Add y'), 'Add y'],
   ])('the message is %s', (_which, said, message) => {
     const state = loop({ scm }, worked(), STARTED, said);
@@ -168,9 +169,28 @@ describe('green work goes to the SCM', () => {
     expect(play(run, state, published(0), published(1)).phase).toEqual(DONE);
   });
 
-  test('a failed commit is not pushed, and does not undo that the work is done', () => {
+  test('a failed commit is not pushed, and the work is done but not published', () => {
     const state = loop({ scm }, worked('DONE'), STARTED, worked('Add x'), published(0, 'failed'));
-    expect(state.phase).toEqual(DONE);
+    expect(state.phase).toEqual({ at: 'end', ending: { kind: 'unpublished', reason: 'abc' } });
+  });
+
+  test('so is work without a commit message', () => {
+    const state = loop({ scm }, worked('DONE'), STARTED, worked(null, null));
+    expect(state.phase).toMatchObject({ at: 'end', ending: { kind: 'unpublished' } });
+  });
+
+  test('what failed in an earlier iteration does not count any more', () => {
+    const first = loop({ scm }, worked('no'), STARTED, worked('Add x'), published(0, 'failed'));
+    const second = [WAITED, inputs({ scm }), STARTED, worked('DONE'), STARTED, worked('Add x')];
+    expect(play(run, first, ...second, published(0), published(1)).phase).toEqual(DONE);
+  });
+
+  test('a clean tree needs no message: the run that would ask for one is not started', () => {
+    const state = loop({ scm }, worked('DONE'));
+    expect(run.next(state)).toMatchObject({ do: 'start', unlessClean: { command: 'git', stage: 'tracked' } });
+    const needless = play(run, state, { kind: 'needless' });
+    expect(run.next(needless)).toMatchObject({ do: 'publish', what: { task: 'commit', message: '' } });
+    expect(play(run, needless, published(0, 'nothing'), published(1)).phase).toEqual(DONE);
   });
 
   test('tasks without a commit need no message', () => {

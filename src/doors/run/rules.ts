@@ -1,10 +1,11 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import { sameResponse } from '../../core/claims/tag.ts';
 import { RalphError } from '../../core/error.ts';
+import { isFence } from '../../core/fence.ts';
 import type { Json } from '../../core/json.ts';
 import { exitNumber } from '../../core/outcome.ts';
 import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
-import type { Checked, Created, Published, Ran } from '../../core/record.ts';
+import type { Checked, Created, Published, Ran, Said } from '../../core/record.ts';
 import type { DoorRules, Go, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -95,6 +96,8 @@ export interface RunData {
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;
+  /** Why what this iteration made is not committed or pushed, although it should be. */
+  readonly unpublished: string | null;
 }
 
 type State = LoopState<RunData>;
@@ -109,6 +112,7 @@ export const runRules: DoorRules<RunData> = {
     failures: [],
     response: null,
     message: '',
+    unpublished: null,
   }),
   // Written by this door's own reader, from validated settings.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
@@ -117,6 +121,7 @@ export const runRules: DoorRules<RunData> = {
   agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),
   prompt,
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
+  unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   timeout: (state) => inputsOf(state.data).agentTimeoutMs,
   check: (state, index) => {
     const { guardrails, outputTruncateChars } = inputsOf(state.data);
@@ -140,6 +145,7 @@ export const runRules: DoorRules<RunData> = {
     };
   },
   afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
+  afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   afterCheck,
   afterPublish,
 };
@@ -165,7 +171,7 @@ function workPrompt(inputs: RunInputs, iteration: number, feedback: readonly Fee
 }
 
 function afterWork(state: State, ran: Ran): Step<RunData> {
-  const data = { ...state.data, response: ran.said.tag, failures: [] };
+  const data = { ...state.data, response: ran.said.tag, failures: [], unpublished: null };
   return inputsOf(data).guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data);
 }
 
@@ -187,14 +193,27 @@ function afterGreen(before: RunData): Step<RunData> {
 }
 
 function afterMessage(state: State, ran: Ran): Step<RunData> {
-  const message =
-    ran.outcome.kind === 'worked' ? (ran.said.tag === null ? ran.said.firstLine : ran.said.tag.trim()) : null;
-  const data = { ...state.data, message: message ?? '' };
+  const message = ran.outcome.kind === 'worked' ? messageIn(ran.said) : '';
+  if (message !== '') return { data: { ...state.data, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
-  return { data, go: message ? { to: 'publish', index: 0 } : conclusion(data) };
+  const data = { ...state.data, message, unpublished: NO_MESSAGE };
+  return { data, go: conclusion(data) };
 }
 
-function afterPublish({ data }: State, published: Published): Step<RunData> {
+export const NO_MESSAGE = 'no commit message in the answer of the agent';
+
+/** Some agents put what they are asked for into a code block. */
+function messageIn({ tag, firstLine }: Said): string {
+  if (tag === null) return firstLine ?? '';
+  return tag
+    .split('\n')
+    .filter((line) => !isFence(line))
+    .join('\n')
+    .trim();
+}
+
+function afterPublish(state: State, published: Published): Step<RunData> {
+  const data = published.status === 'failed' ? { ...state.data, unpublished: published.detail } : state.data;
   const following = published.index + 1;
   const isLast = following >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
@@ -203,7 +222,9 @@ function afterPublish({ data }: State, published: Published): Step<RunData> {
 
 function conclusion(data: RunData): Go {
   const isDone = sameResponse(data.response, inputsOf(data).completionResponse);
-  return isDone ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' };
+  if (!isDone) return { to: 'next-iteration' };
+  const { unpublished: reason } = data;
+  return { to: 'end', ending: reason === null ? { kind: 'done' } : { kind: 'unpublished', reason } };
 }
 
 function feedbackOf(guardrail: Guardrail | undefined, checked: Checked): Feedback[] {
