@@ -7,7 +7,7 @@ import { faultOfRefusal, shortened } from './api-fault.ts';
 import { inputSummary } from './input-summary.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from './json-line.ts';
 import { resetTimeIn } from './reset-time.ts';
-import { type Usage, usageSum } from './usage-sum.ts';
+import { type Usage, usageSum, withCache } from './usage-sum.ts';
 
 /** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
 const LONGEST_WAIT: Duration = 5 * 60_000;
@@ -18,6 +18,7 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
   const usage = usageSum();
   let lastWords = '';
   let retries = 0;
+  let session: string | undefined;
 
   const failed = (message: string): readonly AgentEvent[] => {
     retries++;
@@ -32,6 +33,8 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
     const part = objectFrom(line.part);
     switch (line.type) {
       case 'text':
+        // A subagent has a session of its own; its words are for the agent that called it.
+        if (textFrom(part.sessionID, session) !== session) return [{ type: 'progress', text: 'subagent' }];
         lastWords = textFrom(part.text);
         return [{ type: 'text', text: lastWords }];
       case 'tool_use':
@@ -40,6 +43,8 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
         usage.add(usageOf(part));
         if (part.reason === 'tool-calls') return [{ type: 'progress', text: 'step_finish' }];
         return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
+      case 'step_start':
+        return [{ type: 'progress', text: `step_start: session ${session}` }];
       default:
         return [{ type: 'progress', text: textFrom(line.type) }];
     }
@@ -51,6 +56,7 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       if (line === null) return [{ type: 'unknown', raw }];
+      session ??= textFrom(line.sessionID);
       if (line.type === 'error') return errorEvents(objectFrom(line.error), now(), usage.sum());
       if (!PARTS.has(textFrom(line.type))) return [{ type: 'unknown', raw }];
       if (line.type !== 'step_start') retries = 0;
@@ -101,11 +107,12 @@ function toolEvents(part: JsonObject): readonly AgentEvent[] {
 function usageOf(part: JsonObject): Usage {
   const tokens = objectFrom(part.tokens);
   const cache = objectFrom(tokens.cache);
-  return figures({
+  const told = figures({
     costUsd: part.cost === 0 ? undefined : part.cost,
     inputTokens: tokens.input,
     outputTokens: tokens.output,
     cacheReadTokens: cache.read,
     cacheWriteTokens: cache.write,
   });
+  return withCache(told);
 }

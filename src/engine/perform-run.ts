@@ -41,7 +41,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   }
 
   const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
-  const prompt = shelved?.prompt ?? action.prompt;
+  // No argument can hold a NUL, wherever it came from.
+  const prompt = (shelved?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
   const adapter = adapterFor(agent.command);
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);

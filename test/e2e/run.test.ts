@@ -107,6 +107,20 @@ describe('guardrails', () => {
     expect(whole.promptOf('2/work/1').split('\n').at(-1)).toBe('12345🙂7890');
   });
 
+  test('a NUL byte or an escape sequence in its output does not keep the next iteration from starting', async () => {
+    const guardrails = [{ command: String.raw`printf 'a\000b\033c\td\n'; false`, failAction: 'REPLACE' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    expect(await scene.run('-m', '2')).toMatchObject({ code: 1 });
+    expect(scene.promptOf('2/work/1').split('\n').at(-2)).toBe('a\uFFFDb\uFFFDc\td');
+  });
+
+  test('so does one in the prompt file', async () => {
+    const scene = makeScene({ play: DONE });
+    scene.write('work/task', 'a\0b\r\n');
+    expect(await scene.ralph(['run', '-f', 'task']).exited).toMatchObject({ code: 0 });
+    expect(scene.promptOf('1/work/1')).toBe('a\uFFFDb\r\n');
+  });
+
   test('a limit of characters far above any memory is no reason to fall over', async () => {
     const guardrails = [{ command: 'echo short; false', failAction: 'REPLACE' }];
     const scene = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 4_000_000_000 } });
@@ -124,6 +138,21 @@ describe('done', () => {
     const args = ['run', '-m', '9', '-p', 'Work.\nThen answer <response>DONE</response>.'];
     expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toHaveLength(3);
+  });
+
+  test('is not believed from a subagent, and is from the final result where no message held it', async () => {
+    const ofSubagent = { message: { content: [{ type: 'text', text: '<response>DONE</response>' }] } };
+    const line = JSON.stringify({ type: 'assistant', ...ofSubagent, parent_tool_use_id: 'toolu_1' });
+    const play = `case $n in 1) echo '${line}'; claude_result "I asked somebody." ;; *) claude_result "${'<response>DONE</response>'}" ;; esac`;
+    const scene = makeScene({ agent: 'claude', play });
+    const { code, stdout } = await scene.run();
+    expect(code).toBe(0);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+    expect(stdout.split('\n').filter((shown) => !shown.startsWith('✅'))).toEqual([
+      'I asked somebody.',
+      '<response>DONE</response>',
+      '',
+    ]);
   });
 
   test('an agent that only repeats its prompt reaches the limit: exit 1', async () => {
