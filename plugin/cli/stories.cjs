@@ -3598,7 +3598,7 @@ var RECORD_VERSION;
 var init_record = __esm({
   "src/core/record.ts"() {
     "use strict";
-    RECORD_VERSION = 1;
+    RECORD_VERSION = 2;
   }
 });
 
@@ -3698,6 +3698,34 @@ var init_backoff = __esm({
     "use strict";
     LONGEST_SECONDS = 300;
     FAILURES_THAT_END_A_LOOP = 5;
+  }
+});
+
+// src/core/ending.ts
+function canContinue({ kind }) {
+  return kind !== "done" && kind !== "stopped" && kind !== "waiting";
+}
+var EXIT_CODES, EXIT_INTERRUPTED;
+var init_ending = __esm({
+  "src/core/ending.ts"() {
+    "use strict";
+    EXIT_CODES = {
+      done: 0,
+      "iteration-limit": 1,
+      configuration: 2,
+      "kept-failing": 3,
+      infrastructure: 3,
+      auth: 4,
+      blocked: 5,
+      decision: 6,
+      stuck: 7,
+      stopped: 130,
+      tampered: 9,
+      "usage-limit": 10,
+      // As seed 002 says.
+      waiting: 0
+    };
+    EXIT_INTERRUPTED = 130;
   }
 });
 
@@ -3818,6 +3846,7 @@ function begin(rules, first) {
     door: created.door,
     cwd: created.cwd,
     seq: first.seq,
+    startedAt: first.at,
     at: first.at,
     iteration: 1,
     tries: { work: 1 },
@@ -3827,6 +3856,7 @@ function begin(rules, first) {
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
+    continued: 0,
     data: rules.begin(created)
   };
 }
@@ -3869,7 +3899,7 @@ function next(rules, state) {
       return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
     case "end":
     case "over":
-      return { do: "end", key: "end", ending: phase.ending };
+      return { do: "end", key: state.continued === 0 ? "end" : `end/${state.continued + 1}`, ending: phase.ending };
   }
 }
 function apply(rules, before, record) {
@@ -3922,9 +3952,27 @@ function apply(rules, before, record) {
     case "ended":
       if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
       return { ...state, phase: { at: "over", ending: result.ending } };
+    case "continued":
+      return afterContinue(rules, state, result.options);
     case "created":
       throw new Error(`record ${record.seq} begins the loop a second time`);
   }
+}
+function afterContinue(rules, before, options) {
+  const data = options === void 0 ? before.data : rules.takeOptions?.(before.data, options) ?? before.data;
+  const state = { ...before, data };
+  if (state.phase.at !== "over") return state;
+  const { ending } = state.phase;
+  if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
+  const again = {
+    ...state,
+    failuresInARow: 0,
+    faultsInARow: 0,
+    continued: state.continued + 1,
+    phase: { at: "inputs" }
+  };
+  const isIterationOver = ending.kind === "iteration-limit" || ending.kind === "kept-failing";
+  return isIterationOver ? nextIteration(again) : nextTry(again, "work");
 }
 function afterRun(rules, state, purpose, ran) {
   const { outcome } = ran;
@@ -4048,6 +4096,7 @@ var init_crank = __esm({
   "src/core/crank.ts"() {
     "use strict";
     init_backoff();
+    init_ending();
     init_error();
     init_keys();
     init_record();
@@ -4943,6 +4992,7 @@ var init_registry = __esm({
     "use strict";
     import_node_fs10 = require("node:fs");
     import_node_path8 = require("node:path");
+    init_ending();
     init_error();
     init_journal();
     init_paths();
@@ -5968,29 +6018,6 @@ var init_end_unfinished = __esm({
     init_status();
     init_loop();
     init_orphans();
-  }
-});
-
-// src/core/ending.ts
-var EXIT_CODES, EXIT_INTERRUPTED;
-var init_ending = __esm({
-  "src/core/ending.ts"() {
-    "use strict";
-    EXIT_CODES = {
-      done: 0,
-      "iteration-limit": 1,
-      configuration: 2,
-      "kept-failing": 3,
-      infrastructure: 3,
-      auth: 4,
-      blocked: 5,
-      decision: 6,
-      stuck: 7,
-      stopped: 0,
-      tampered: 9,
-      "usage-limit": 10
-    };
-    EXIT_INTERRUPTED = 130;
   }
 });
 
@@ -15788,6 +15815,7 @@ function endingLines(ending, last) {
       return [`ERROR: usage limit: ${ending.reason}${lifted}`, hint("when it is lifted: ralph stories run")];
     }
     case "stopped":
+    case "waiting":
       return ["Stopped for good."];
   }
 }

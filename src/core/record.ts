@@ -6,7 +6,8 @@ import type { Json } from './json.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Duration, Instant } from './time.ts';
 
-export const RECORD_VERSION = 1;
+/** 2: `continued`, `needless`. */
+export const RECORD_VERSION = 2;
 
 export interface Recorded {
   readonly v: number;
@@ -34,7 +35,9 @@ export type Result =
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
-  | { readonly kind: 'ended'; readonly ending: Ending };
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  /** A person asked to continue: after an ending whose reason is gone, or with other options. */
+  | { readonly kind: 'continued'; readonly options?: Json };
 
 /** The first record of a loop: who it is and what it was asked. */
 export interface Created {

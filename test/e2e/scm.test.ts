@@ -1,5 +1,5 @@
 /** SCM tasks after green guardrails: commits, pushes to a real remote, other tasks; their failures never end the loop. */
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
@@ -117,7 +117,9 @@ describe('the commit message', () => {
     const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, message, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run('-m', '1');
     expect(scmLines(stderr)).toEqual(['SCM error: no commit message in the answer of the agent; nothing is committed']);
-    expect(stderr).toMatch(/\nThe work is done but not committed or pushed: no commit message .*\n$/);
+    expect(stderr).toMatch(
+      /\n! Done in 1 iteration, but not published · .*\n {2}no commit message in the answer of the agent\n/,
+    );
     expect(code).toBe(11);
     expect(subjects(scene)).toEqual(['begin']);
   });
@@ -149,7 +151,7 @@ describe('pushing', () => {
     expect(code).toBe(0);
     const pushed = scene.git('--git-dir', join(scene.folder, 'remote.git'), 'log', '--format=%s', 'main');
     expect(pushed).toBe('Commit of iteration 2\nCommit of iteration 1\nbegin\n');
-    expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, cost unknown\nCompletion response matched\n$/);
+    expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, cost unknown\n\n✓ Done in 2 iterations · /);
   });
 
   test('a push that fails is told with git’s words; the loop goes on, and is not just done in the end', async () => {
@@ -168,8 +170,15 @@ describe('pushing', () => {
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
     const { code, stderr } = await scene.run();
     expect(scmLines(stderr)).toEqual(['SCM error: git commit: exit 1: the hook says no']);
-    expect(stderr).not.toContain('Completion response matched');
+    expect(stderr).toMatch(
+      /\n! Done in 1 iteration, but not published · [^]*\n {2}1 changed file is not committed\.\n/,
+    );
     expect(code).toBe(11);
+    rmSync(join(scene.work, '.git/hooks/pre-commit'));
+    const again = await scene.ralph(['resume']).exited;
+    expect(again.stderr).toMatch(/SCM: commit .*\nSCM: push\n/);
+    expect(again.code).toBe(0);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/message/1']);
   });
 
   test('a commit that failed once and is made in a later iteration leaves nothing unpublished', async () => {
@@ -186,7 +195,9 @@ describe('pushing', () => {
     await scene.shell('rm -rf .git');
     const { code, stderr } = await scene.run();
     expect(code).toBe(11);
-    expect(stderr).toMatch(/warning: \S+ is not in a git repository \(git commit will fail\); .*git init\n\n=== Ralph iter/);
+    expect(stderr).toMatch(
+      /warning: \S+ is not in a git repository \(git commit will fail\); .*git init\n\n=== Ralph iter/,
+    );
     const again = makeScene({ play: `n=2; ${play}`, settings: { scm: COMMIT } });
     await again.shell('rm -rf .git');
     expect(await again.run()).toMatchObject({ code: 0 });

@@ -107,11 +107,13 @@ function endingLines(ending: Ending, { resume }: TaskConsoleOptions): string[] {
         'error: max restarts exceeded',
         `hint: look at the last run, then go on with: ${resume}`,
       ];
-    case 'stopped':
+    case 'waiting':
       return [
-        ...(ending.reason === 'a stop was requested' ? [] : ['Wait-without-restart signal detected']),
-        `Stopped: ${printable(ending.reason ?? '')}. To go on: ${resume}`,
+        'Wait-without-restart signal detected',
+        `Stopped: ${printable(ending.reason)}. To continue, run: ${resume}`,
       ];
+    case 'stopped':
+      return [`Stopped: ${printable(ending.reason ?? 'as you asked')}. To continue, run: ${resume}`];
     case 'configuration':
       return [`Fatal error: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
     case 'auth':

@@ -1,5 +1,6 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import { sameResponse } from '../../core/claims/tag.ts';
+import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { isFence } from '../../core/fence.ts';
 import type { Json } from '../../core/json.ts';
@@ -96,8 +97,14 @@ export interface RunData {
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;
-  /** Why what this iteration made is not committed or pushed, although it should be. */
-  readonly unpublished: string | null;
+  /** What this iteration made should be committed or pushed, and is not. */
+  readonly unpublished: Unpublished | null;
+}
+
+interface Unpublished {
+  readonly reason: string;
+  /** The task that failed; null where it did not come to any. */
+  readonly index: number | null;
 }
 
 type State = LoopState<RunData>;
@@ -116,6 +123,9 @@ export const runRules: DoorRules<RunData> = {
   }),
   // Written by this door's own reader, from validated settings.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
+  // Written by this door's own resume.
+  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...(options as Partial<RunRequest>) } }),
+  afterInputs: publishAgain,
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),
@@ -185,6 +195,13 @@ function afterCheck(state: State, checked: Checked): Step<RunData> {
   return afterGreen(data);
 }
 
+/** A loop that is continued after it was done but not published has nothing else left to do. */
+function publishAgain({ data }: State): Step<RunData> | null {
+  const index = data.unpublished?.index ?? null;
+  if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
+  return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
+}
+
 function afterGreen(before: RunData): Step<RunData> {
   const data = { ...before, feedback: [], failures: [] };
   const tasks = inputsOf(data).scm?.tasks ?? [];
@@ -196,7 +213,7 @@ function afterMessage(state: State, ran: Ran): Step<RunData> {
   const message = ran.outcome.kind === 'worked' ? messageIn(ran.said) : '';
   if (message !== '') return { data: { ...state.data, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
-  const data = { ...state.data, message, unpublished: NO_MESSAGE };
+  const data = { ...state.data, message, unpublished: { reason: NO_MESSAGE, index: null } };
   return { data, go: conclusion(data) };
 }
 
@@ -213,7 +230,8 @@ function messageIn({ tag, firstLine }: Said): string {
 }
 
 function afterPublish(state: State, published: Published): Step<RunData> {
-  const data = published.status === 'failed' ? { ...state.data, unpublished: published.detail } : state.data;
+  const { status, detail: reason, index } = published;
+  const data = status === 'failed' ? { ...state.data, unpublished: { reason, index } } : state.data;
   const following = published.index + 1;
   const isLast = following >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
@@ -221,10 +239,14 @@ function afterPublish(state: State, published: Published): Step<RunData> {
 }
 
 function conclusion(data: RunData): Go {
-  const isDone = sameResponse(data.response, inputsOf(data).completionResponse);
-  if (!isDone) return { to: 'next-iteration' };
-  const { unpublished: reason } = data;
-  return { to: 'end', ending: reason === null ? { kind: 'done' } : { kind: 'unpublished', reason } };
+  if (!isDone(data)) return { to: 'next-iteration' };
+  const { unpublished } = data;
+  const ending: Ending = unpublished === null ? { kind: 'done' } : { kind: 'unpublished', reason: unpublished.reason };
+  return { to: 'end', ending };
+}
+
+function isDone(data: RunData): boolean {
+  return sameResponse(data.response, inputsOf(data).completionResponse);
 }
 
 function feedbackOf(guardrail: Guardrail | undefined, checked: Checked): Feedback[] {

@@ -234,6 +234,7 @@ function resultOf(
     case 'done':
       return { status: 'done', attempts };
     case 'stopped':
+    case 'waiting':
       return { status: 'waiting', attempts, ...(ending.reason === undefined ? {} : { reason: ending.reason }) };
     case 'iteration-limit':
       throw new RalphError('MAX_RESTARTS', 'max restarts exceeded', { exitCode: 1 });

@@ -193,14 +193,14 @@ function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
   if (data.request.kind === 'job') return afterJob(data, wait);
   if (isDone) return toStep('children');
   const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
-  if (reason !== null) return end({ kind: 'stopped', reason });
+  if (reason !== null) return end({ kind: 'waiting', reason });
   if (stopRequested) return end({ kind: 'stopped', reason: 'a stop was requested' });
   return { to: 'next-iteration' };
 }
 
 /** One run, whatever comes of it. */
 function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
-  if (exitSaysWait || wait !== null) return end({ kind: 'stopped', reason: wait ?? 'the agent waits' });
+  if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
   return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
 }
 
