@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
+import { sameResponse } from '../core/claims/tag.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import { maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber } from '../core/outcome.ts';
@@ -13,6 +14,7 @@ import type { LoopState } from '../core/state.ts';
 import { describeUsage } from '../core/usage.ts';
 import { runClosing } from '../doors/run/closing.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../doors/run/rules.ts';
+import { isAlmost } from '../doors/run/tally.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
@@ -90,6 +92,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         detail(() => `Agent ended ${took()}`);
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
+        if (!key.includes('/message/')) for (const line of almostDoneLines(result.said.tag, state)) say(line);
         if (key.includes('/message/') && state.data.message === '') {
           say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
         }
@@ -161,7 +164,24 @@ function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }
   const isLast = checked.index + 1 === guardrails.length;
   const allPassed = isLast && checked.passed && state.data.feedback.length === 0 && state.data.failures.length === 0;
   const line = `Guardrail end: ${guardrail?.command} (${describeExit(checked.exit)}${action})`;
-  return allPassed ? [line, 'All guardrails passed'] : [line];
+  if (!isLast) return [line];
+  return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
+}
+
+/** The agent says that it is done, and it is not. */
+function rejectionLines({ data: { response, failures, inputs } }: State): string[] {
+  const expected = inputs?.completionResponse ?? '';
+  if (!sameResponse(response, expected)) return [];
+  const red = failures.map(({ command }) => command).join(', ');
+  return [`${expected} rejected: ${red} ${failures.length === 1 ? 'is' : 'are'} red`];
+}
+
+function almostDoneLines(heard: string | null, { data: { inputs } }: State): string[] {
+  const expected = inputs?.completionResponse ?? '';
+  if (!isAlmost(heard, expected)) return [];
+  return [
+    `warning: the agent said <response>${printable(heard ?? '')}</response>; only <response>${expected}</response> counts, without spaces`,
+  ];
 }
 
 function publishedLines({ status, task, detail }: Published): string[] {

@@ -119,6 +119,8 @@ export function endingDetails(left: Left, clock: (at: Instant) => string): strin
       return [left.reason, ...(left.hint === undefined ? [] : [left.hint])];
     case 'usage-limit':
       return [left.reason, ...(left.resetAt === null ? [] : [`It resets at ${clock(left.resetAt)}.`])];
+    case 'kept-failing':
+      return left.reason === undefined ? [] : [`The last failure: ${left.reason}`];
     case 'stopped':
       return left.reason === undefined ? [] : [left.reason];
     default:

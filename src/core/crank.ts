@@ -8,7 +8,7 @@ import { canContinue, type Ending } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { Json } from './json.ts';
 import { runName } from './keys.ts';
-import type { Outcome } from './outcome.ts';
+import { describeExit, type Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
@@ -212,7 +212,7 @@ function asUsual<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: 
       const failed = withFailure(state);
       const { failuresInARow } = failed;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow });
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(outcome, ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed, { to: 'next-iteration' }, until);
@@ -225,6 +225,11 @@ function asUsual<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: 
       return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
     }
   }
+}
+
+/** `exit 2: error: unknown option '--frobnicate'` */
+function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
+  return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
 }
 
 /** Faults that waiting does not cure end the loop at once. */

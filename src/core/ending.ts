@@ -6,7 +6,8 @@ export type Ending =
   /** The work is done and proved; committing or pushing it failed. */
   | { readonly kind: 'unpublished'; readonly reason: string }
   | { readonly kind: 'iteration-limit'; readonly limit: number }
-  | { readonly kind: 'kept-failing'; readonly failures: number }
+  /** The reason is the last failure's. */
+  | { readonly kind: 'kept-failing'; readonly failures: number; readonly reason?: string }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   /** It went on without getting anywhere, and was asked to end then. */
   | { readonly kind: 'stuck'; readonly reason: string }

@@ -65,6 +65,8 @@ export interface Ran {
   readonly endedBy?: 'inactivity' | 'done-pattern';
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
+  /** What a run that failed said about it on stderr; absent where it said nothing. */
+  readonly complaint?: string;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
   /** What else a door's own turner saw of it, for the door's rules. */
@@ -88,6 +90,8 @@ export interface Checked {
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
+  /** A name for the work tree as it was then; only for a command that could not be run, and where it can be told. */
+  readonly tree?: string;
   /** What its sandbox refused it, in sentences for a person; absent for nothing. */
   readonly refused?: readonly string[];
 }

@@ -117,9 +117,10 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
-  const { said, account, toolCalls } = heard;
+  const { said, account, toolCalls, complaint } = heard;
+  const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
   const ran: Ran = {
-    outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
+    outcome,
     said,
     transcript: {
       path: shelved === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
@@ -128,6 +129,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     ...(account === null ? {} : { account }),
     ...(idle.expired() === null ? {} : { endedBy: 'inactivity' }),
     ...(toolCalls === null ? {} : { toolCalls }),
+    ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),
     ...(refusals === 0 ? {} : { refusals }),
   };
   return { kind: 'ran', ...ran };

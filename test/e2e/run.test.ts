@@ -27,6 +27,7 @@ describe('what it shows', () => {
       '<response>DONE</response>',
       `Guardrail start: ${SECOND_TIME}`,
       `Guardrail end: ${SECOND_TIME} (exit 1, action=APPEND)`,
+      `DONE rejected: ${SECOND_TIME} is red`,
       '',
       '=== Ralph iteration 2/5 ===',
       'words 2',
@@ -184,6 +185,59 @@ describe('done', () => {
     expect(pauses).toHaveLength(4);
     // A timer may fire within the last millisecond.
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(10 * 2 ** index - 1);
+  });
+
+  test('why the limit was reached stands at the end: what was said, what stayed red', async () => {
+    const guardrails = [{ command: 'false', failAction: 'APPEND' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    const { code, stderr } = await scene.run('-m', '3');
+    expect(code).toBe(1);
+    expect(stderr.match(/^DONE rejected: false is red$/gm)).toHaveLength(3);
+    expect(stderr).toMatch(/\n✗ Stopped at the limit of 3 iterations · .*\n {2}false stayed red \(exit 1, log \.ralph/);
+    expect(stderr).toContain('/guardrail_003_false.log).\n  The agent said DONE 3 times.\n');
+  });
+
+  test('a tag with blanks in it does not match, and that is said', async () => {
+    const scene = makeScene({ play: 'echo "<response> DONE </response>"' });
+    const { code, stderr } = await scene.run('-m', '1');
+    expect(code).toBe(1);
+    const said = 'he agent said <response> DONE </response>; only <response>DONE</response>';
+    expect(stderr).toContain(`warning: t${said} counts, without spaces\n`);
+    expect(stderr).toContain(`  T${said}\n`);
+  });
+
+  test('an agent that refuses its flags: what it said stands at the end', async () => {
+    const play = `echo "error: unknown option '--frobnicate'" >&2; echo "Try --help" >&2; exit 2`;
+    const scene = makeScene({ play });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/\n✗ Stopped after 5 iterations: /);
+    expect(stderr).toMatch(/\n {2}The last failure: exit 2: error: unknown option '--frobnicate'\n.*agent\.flags/s);
+  });
+
+  test.each([
+    ['is not there', 'no-such-program --check', 127, []],
+    ['may not be executed', './check', 126, ['work/check']],
+  ])(
+    'a guardrail that %s ends the loop when the agent does nothing about it: exit 2',
+    async (_what, command, exit, files) => {
+      const guardrails = [{ command, failAction: 'APPEND' }];
+      const scene = makeScene({ play: `[ $n != 1 ] || echo x >new.txt; ${DONE}`, settings: { guardrails } });
+      for (const file of files) scene.write(file, '#!/bin/sh\n');
+      const { code, stderr } = await scene.run();
+      expect(code).toBe(2);
+      expect(scene.starts()).toHaveLength(2);
+      expect(stderr).toContain(`\nerror: guardrail "${command}" could not be run twice in a row (exit ${exit}: `);
+      expect(stderr).toMatch(/\nhint: .*guardrails in \.ralph\/settings\.json.*\.ralph\/guardrail_002/);
+    },
+  );
+
+  test('one that the agent writes in the end is used', async () => {
+    const guardrails = [{ command: './check', failAction: 'APPEND' }];
+    const play = `echo $n >>work.txt; [ $n -lt 3 ] || { printf '#!/bin/sh\n' >check; chmod +x check; }; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    expect(await scene.run()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(3);
   });
 
   test('failures that are not in a row do not add up', async () => {

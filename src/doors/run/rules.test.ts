@@ -70,6 +70,44 @@ describe('completion', () => {
   });
 });
 
+describe('a guardrail that cannot be run', () => {
+  const inputs_ = { guardrails: [lint, check] };
+  const unrunnable = (tree: string | undefined, code = 127): Result => {
+    const result = checked(0, false);
+    if (result.kind !== 'checked') throw new Error('a check');
+    return { ...result, exit: { by: 'code', code }, ...(tree === undefined ? {} : { tree }) };
+  };
+  const again = [WAITED, inputs(inputs_), STARTED, worked()];
+  const phaseAfter = (...checks: readonly [Result, Result]): LoopState<RunData>['phase'] =>
+    loop(inputs_, worked(), checks[0], checked(1, true), ...again, checks[1], checked(1, true)).phase;
+
+  test('once is an ordinary failure; twice, while nothing changed, is a configuration error', () => {
+    expect(loop(inputs_, worked(), unrunnable('t'), checked(1, true)).phase.at).toBe('wait');
+    expect(phaseAfter(unrunnable('t'), unrunnable('t', 126))).toMatchObject({
+      at: 'end',
+      ending: {
+        kind: 'configuration',
+        reason: expect.stringContaining('guardrail "make lint"'),
+        hint: expect.any(String),
+      },
+    });
+  });
+
+  test.each<[string, Result, Result]>([
+    ['the tree has changed', unrunnable('t'), unrunnable('u')],
+    ['it is not known whether the tree has changed', unrunnable(undefined), unrunnable(undefined)],
+    ['it came to run in between', checked(0, false), unrunnable('t')],
+  ])('the loop goes on where %s', (_why, first, second) => {
+    expect(phaseAfter(first, second).at).toBe('wait');
+  });
+
+  test('a green iteration begins the count anew', () => {
+    const greens = [checked(0, true), checked(1, true)];
+    const state = loop(inputs_, worked(), unrunnable('t'), checked(1, true), ...again, ...greens, ...again);
+    expect(play(run, state, unrunnable('t'), checked(1, true)).phase.at).toBe('wait');
+  });
+});
+
 describe('guardrails', () => {
   const both = { guardrails: [lint, check] };
 

@@ -11,6 +11,8 @@ import type { DoorRules, Go, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { guardrailLog } from './guardrail-log.ts';
+import { addGreen, addResponse, NO_TALLY, type Tally } from './tally.ts';
+import { endingOf, type Unrunnable, unrunnable } from './unrunnable.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
@@ -97,6 +99,9 @@ export interface RunData {
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;
+  readonly tally: Tally;
+  /** The guardrails that could not be run in the last iteration that reached them, and in this one so far. */
+  readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
   /** What this iteration made should be committed or pushed, and is not. */
   readonly unpublished: Unpublished | null;
 }
@@ -119,6 +124,8 @@ export const runRules: DoorRules<RunData> = {
     failures: [],
     response: null,
     message: '',
+    tally: NO_TALLY,
+    unrunnable: { before: [], now: [] },
     unpublished: null,
   }),
   // Written by this door's own reader, from validated settings.
@@ -181,18 +188,29 @@ function workPrompt(inputs: RunInputs, iteration: number, feedback: readonly Fee
 }
 
 function afterWork(state: State, ran: Ran): Step<RunData> {
-  const data = { ...state.data, response: ran.said.tag, failures: [], unpublished: null };
+  const { tag: response } = ran.said;
+  const tally = addResponse(state.data.tally, response, inputsOf(state.data).completionResponse);
+  const data = { ...state.data, response, tally, failures: [], unpublished: null };
   return inputsOf(data).guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data);
 }
 
 function afterCheck(state: State, checked: Checked): Step<RunData> {
   const { guardrails } = inputsOf(state.data);
-  const failures = [...state.data.failures, ...feedbackOf(guardrails[checked.index], checked)];
-  const data = { ...state.data, failures };
+  const guardrail = guardrails[checked.index];
+  const failures = [...state.data.failures, ...feedbackOf(guardrail, checked)];
+  const data = { ...state.data, failures, unrunnable: withUnrunnable(state.data, guardrail, checked) };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
-  if (failures.length > 0) return { data: { ...data, feedback: failures }, go: { to: 'next-iteration' } };
-  return afterGreen(data);
+  if (failures.length === 0) return afterGreen(data);
+  const { before, now } = data.unrunnable;
+  const ending = endingOf(before, now);
+  const go: Go = ending === null ? { to: 'next-iteration' } : { to: 'end', ending };
+  return { data: { ...data, feedback: failures, unrunnable: { before: now, now: [] } }, go };
+}
+
+function withUnrunnable({ unrunnable: { before, now } }: RunData, guardrail: Guardrail | undefined, checked: Checked) {
+  const one = guardrail === undefined ? null : unrunnable(guardrail.command, checked);
+  return { before, now: one === null ? now : [...now, one] };
 }
 
 /** A loop that is continued after it was done but not published has nothing else left to do. */
@@ -203,7 +221,8 @@ function publishAgain({ data }: State): Step<RunData> | null {
 }
 
 function afterGreen(before: RunData): Step<RunData> {
-  const data = { ...before, feedback: [], failures: [] };
+  const unrunnable = { before: [], now: [] };
+  const data = { ...before, feedback: [], failures: [], unrunnable, tally: addGreen(before.tally) };
   const tasks = inputsOf(data).scm?.tasks ?? [];
   if (tasks.length === 0) return { data, go: conclusion(data) };
   return { data, go: tasks.includes('commit') ? { to: 'run', purpose: 'message' } : { to: 'publish', index: 0 } };
