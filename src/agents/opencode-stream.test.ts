@@ -6,16 +6,9 @@ function parse(...lines: readonly object[]) {
   return lines.flatMap((line) => parser.parse(JSON.stringify(line)));
 }
 
-function text(sessionID: string, words: string): object {
-  return { type: 'text', sessionID, part: { type: 'text', sessionID, text: words } };
-}
-
-test('the words of a subagent, which has a session of its own, are not the agent’s', () => {
-  const start = { type: 'step_start', sessionID: 'ses_1', part: { sessionID: 'ses_1' } };
-  expect(parse(start, text('ses_2', '<response>DONE</response>'), text('ses_1', 'Not yet.'))).toEqual([
+test('a session that begins is told by its id', () => {
+  expect(parse({ type: 'step_start', sessionID: 'ses_1', part: {} })).toEqual([
     { type: 'progress', text: 'step_start: session ses_1' },
-    { type: 'progress', text: 'subagent' },
-    { type: 'text', text: 'Not yet.' },
   ]);
 });
 

@@ -18,7 +18,6 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
   const usage = usageSum();
   let lastWords = '';
   let retries = 0;
-  let session: string | undefined;
 
   const failed = (message: string): readonly AgentEvent[] => {
     retries++;
@@ -33,8 +32,6 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
     const part = objectFrom(line.part);
     switch (line.type) {
       case 'text':
-        // A subagent has a session of its own; its words are for the agent that called it.
-        if (textFrom(part.sessionID, session) !== session) return [{ type: 'progress', text: 'subagent' }];
         lastWords = textFrom(part.text);
         return [{ type: 'text', text: lastWords }];
       case 'tool_use':
@@ -44,7 +41,7 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
         if (part.reason === 'tool-calls') return [{ type: 'progress', text: 'step_finish' }];
         return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
       case 'step_start':
-        return [{ type: 'progress', text: `step_start: session ${session}` }];
+        return [{ type: 'progress', text: `step_start: session ${textFrom(line.sessionID, 'unknown')}` }];
       default:
         return [{ type: 'progress', text: textFrom(line.type) }];
     }
@@ -56,7 +53,6 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
       if (raw.trim() === '') return [];
       const line = parseObject(raw);
       if (line === null) return [{ type: 'unknown', raw }];
-      session ??= textFrom(line.sessionID);
       if (line.type === 'error') return errorEvents(objectFrom(line.error), now(), usage.sum());
       if (!PARTS.has(textFrom(line.type))) return [{ type: 'unknown', raw }];
       if (line.type !== 'step_start') retries = 0;

@@ -43,6 +43,8 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   };
   const lineEvents = (line: JsonObject, raw: string): readonly AgentEvent[] => {
     switch (line.type) {
+      case 'session':
+        return [{ type: 'progress', text: `session ${textFrom(line.id, 'unknown')}` }];
       case 'message_end':
         return messageEvents(objectFrom(line.message));
       case 'tool_execution_start':
@@ -79,7 +81,6 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
 }
 
 const PROGRESS = new Set([
-  'session',
   'agent_start',
   'agent_settled',
   'turn_start',

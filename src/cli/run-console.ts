@@ -19,6 +19,7 @@ import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
+import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
 import { closingPrinter } from './closing-printer.ts';
 import { type OutletOptions, openOutlet } from './outlet.ts';
@@ -53,11 +54,15 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     if (verbose) say(`[ralph] ${line()}`);
   };
   const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
+  let shown = holdResult(eventFormatter());
   let began = 0;
   let warned = '';
   let streams = true;
 
+  const showText = (text: string | null): void => {
+    const masked = text === null ? null : maskShown(text);
+    if (masked !== null) show(masked);
+  };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
@@ -70,7 +75,9 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
       if (isWork) {
-        format = eventFormatter(formatOf(state.data.inputs?.display, options));
+        const startedAt = uptime();
+        const elapsed = (): number => uptime() - startedAt;
+        shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
       detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
@@ -90,6 +97,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
         return;
       case 'ran': {
         detail(() => `Agent ended ${took()}`);
+        if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         if (!key.includes('/message/')) for (const line of almostDoneLines(result.said.tag, state)) say(line);
@@ -137,9 +145,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (happened.type === 'fault')
             detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
           if (!streams) return;
-          const text = format(happened);
-          const masked = text === null ? null : maskShown(text);
-          if (masked !== null) show(masked);
+          showText(shown.format(happened));
         }
       }
     },
@@ -205,11 +211,22 @@ function errorLines(driven: Driven): string[] {
   return [`error: ${reason}`, ...(hint === undefined ? [] : [`hint: ${hint}`])];
 }
 
+/** In milliseconds, and there from the start: `performance` has to be loaded. */
+function uptime(): number {
+  return process.uptime() * 1000;
+}
+
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {
   const { mask } = options;
   if (display === undefined) return { ...DEFAULT_FORMAT, mask };
   const { color, timestamps, ...limits } = display;
-  return { ...limits, mask, color: color ?? options.color, clock: timestamps ? () => new Date() : null };
+  return {
+    ...DEFAULT_FORMAT,
+    ...limits,
+    mask,
+    color: color ?? options.color,
+    clock: timestamps ? () => new Date() : null,
+  };
 }
 
 function limitOf(state: State): number {

@@ -11,7 +11,7 @@ import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
-import { findProgram } from '../process/which.ts';
+import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
 import { hasNothingToCommit } from '../scm/publish.ts';
 import { readPlain } from '../state/plain-file.ts';
@@ -29,7 +29,10 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const { run, agent } = action;
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
-    return unstartable(local, agent.command, `agent command not found: ${agent.command}`);
+    const instead = whyNoProgram(agent.command, host.env.PATH, cwd);
+    const reason =
+      instead === null ? `agent command not found: ${agent.command}` : `agent command cannot be run: ${instead}`;
+    return unstartable(local, agent.command, reason);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
@@ -141,7 +144,16 @@ function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'ca
   return total === null ? null : 'total';
 }
 
-function unstartable({ choosingHint }: LocalPerformers, command: string, reason: string): Result {
+function unstartable({ choosingHint, host, cwd }: LocalPerformers, command: string, reason: string): Result {
+  const [program = '', ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program, host.env.PATH, cwd) !== null) {
+    const list = JSON.stringify(flags);
+    return {
+      kind: 'unstartable',
+      reason,
+      hint: `The command is the program alone: "${program}", with the flags ${list}.`,
+    };
+  }
   const { install } = adapterFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;

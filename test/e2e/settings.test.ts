@@ -170,7 +170,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     await scene.shell('rm .ralph/settings.json');
     mkdirSync(join(scene.work, '.ralph/settings.json'));
     const { code, stderr } = await scene.run();
-    expect(stderr).toMatch(/^error: cannot read \.ralph\/settings\.json: EISDIR/);
+    expect(stderr).toMatch(/^error: cannot read \.ralph\/settings\.json: .*is not a plain file/);
     expect(code).toBe(2);
   });
 });

@@ -51,6 +51,19 @@ const REFUSALS: readonly Refusal[] = [
     settings: '{"agent": {"command": "no-such-agent"}}',
     said: ['error: agent command not found: no-such-agent', 'hint: Install it'],
   },
+  {
+    what: 'a whole command line as the agent',
+    settings: '{"agent": {"command": "agent --model opus"}}',
+    said: [
+      'error: agent command not found: agent --model opus\n',
+      'hint: The command is the program alone: "agent", with the flags ["--model","opus"].',
+    ],
+  },
+  {
+    what: 'an agent without the execute bit',
+    settings: '{"agent": {"command": "./work.txt"}}',
+    said: ['/work.txt is not executable\n'],
+  },
   { what: 'no prompt', flags: [], said: ['error: must specify prompt (--prompt or --prompt-file)', 'hint: '] },
   {
     what: 'both prompts',
