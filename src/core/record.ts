@@ -63,6 +63,8 @@ export interface Ran {
   readonly account?: AgentResult;
   /** What ended it, where it did not end by itself. */
   readonly endedBy?: 'inactivity' | 'done-pattern';
+  /** When it ended, where that was known to be before this was recorded: nobody may have watched at the time. */
+  readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
   /** What a run that failed said about it on stderr; absent where it said nothing. */
