@@ -68,7 +68,11 @@ function withoutHooks(env: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** Known of git only: another program is asked when it commits. */
-export async function hasNothingToCommit({ command, stage }: CommitScope, run: LookPlace, host: Host): Promise<boolean> {
+export async function hasNothingToCommit(
+  { command, stage }: CommitScope,
+  run: LookPlace,
+  host: Host,
+): Promise<boolean> {
   if (basename(command) !== 'git') return false;
   const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', UNTRACKED[stage]]);
   return ok && stdout === '';
