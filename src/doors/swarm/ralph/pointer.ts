@@ -1,5 +1,5 @@
 /** Leads from a worker's name to its loop. Beside the seed's files, not among them: `rm -rf ~/.swarm/ralph` must not lose a loop. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import { writeProjection } from '../../../state/projection.ts';
@@ -21,6 +21,16 @@ export function loopOf(home: string, name: string): string | null {
 
 export function forgetLoop(home: string, name: string): void {
   rmSync(join(pointersFolder(home), name), { force: true });
+}
+
+/** The loops that workers have; of this user's swarm. */
+export function loopsOfWorkers(home: string): Set<string> {
+  try {
+    return new Set(readdirSync(pointersFolder(home)).flatMap((name) => loopOf(home, name) ?? []));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return new Set();
+    throw error;
+  }
 }
 
 /** One file for each worker that has a loop. */
