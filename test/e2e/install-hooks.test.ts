@@ -240,7 +240,7 @@ test('a file of ours that was changed is left at the removal, and named', async 
 test.each([
   [
     'claude',
-    '3 hooks into .claude/settings.json, 4 new files in .claude/commands/.',
+    '5 hooks into .claude/settings.json, 4 new files in .claude/commands/.',
     "ralph's hooks out of .claude/settings.json, 4 files away from .claude/commands/.",
   ],
   [

@@ -68,7 +68,8 @@ function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
 }
 
 /** The answers to calls that nobody carried out: denied by a hook, a person or a rule, or no call at all. */
-const NOT_RUN = /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
+const NOT_RUN =
+  /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
 
 function isRefusal(output: unknown): boolean {
   return NOT_RUN.test(textOf(output) ?? '');

@@ -9,7 +9,13 @@ import { type Mask, maskFor } from '../../core/mask.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { turn } from '../../core/turn.ts';
-import { BROKEN_OFF, LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import {
+  BROKEN_OFF,
+  LOOK_AT_TREE,
+  type SessionData,
+  sessionCrank,
+  statusOfSession,
+} from '../../doors/insession/rules.ts';
 import { continuationFor } from '../../doors/insession/rules-messages.ts';
 import { isPromised } from '../../doors/insession/rules-promise.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
@@ -120,7 +126,16 @@ function unjudged({ phase }: State): Result | null {
   }
   if (phase.at !== 'check') return null;
   const { index } = phase;
-  return { kind: 'checked', index, exit: { by: 'unseen' }, passed: false, log: '', output: '', truncated: false, durationMs: 0 };
+  return {
+    kind: 'checked',
+    index,
+    exit: { by: 'unseen' },
+    passed: false,
+    log: '',
+    output: '',
+    truncated: false,
+    durationMs: 0,
+  };
 }
 
 function isBetweenTurns({ phase }: State): boolean {
