@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
 import { makeScene, ROOT, type SceneOptions } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
 import { PLAY, PRD, type StoriesScene, withStories } from './scene.ts';
@@ -55,6 +56,14 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     // A second rail.
     expect(environment).toContain('RALPH_GUARD=on');
     expect(environment).toContain('IS_SANDBOX=1');
+  });
+
+  test('and reaches nothing through the sandbox itself', async () => {
+    const here = scene(ONE, { play: `${attackOn('"$SCENE/host.sock"')} >notes/attack; honest` });
+    const host = await listenAt(join(here.folder, 'host.sock'));
+    await here.loop('-n', '1');
+    expect(attackIn(here.read('work/notes/attack'))).toEqual(NO_WAY_OUT);
+    expect(host.visitors()).toBe(0);
   });
 
   test('what an iteration may not do is put back and committed, and the agent cannot read what is kept of it', async () => {
