@@ -6861,6 +6861,15 @@ var init_outcome = __esm({
   }
 });
 
+// src/core/git-status.ts
+var OWN_FILES;
+var init_git_status = __esm({
+  "src/core/git-status.ts"() {
+    "use strict";
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
 // src/scm/git.ts
 function git(args, cwd, env, enclose) {
   return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
@@ -6887,12 +6896,12 @@ async function untrackedFiles(look2) {
 async function stageAll(look2) {
   await look2(["add", "--all"]);
 }
-var import_node_child_process7, OWN_FILES;
+var import_node_child_process7;
 var init_git = __esm({
   "src/scm/git.ts"() {
     "use strict";
     import_node_child_process7 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
+    init_git_status();
   }
 });
 

@@ -373,7 +373,9 @@ describe('also', () => {
     const said = played.notices.filter((notice) => notice.startsWith('Operation stopped by hook: '));
     expect(said[0]).toContain('Ralph loop: ACTIVE, iteration 1 of at most 100');
     expect(said[0]).toContain(join(session.folder(), 'loop.log'));
-    expect(said[1]).toBe('Operation stopped by hook: Cancelled Ralph loop (was at iteration 1)');
+    expect(said[1]).toMatch(
+      /^Operation stopped by hook: Cancelled Ralph loop \(was at iteration 1\)\n✗ Stopped after 1/,
+    );
     expect(said[2]).toBe('Operation stopped by hook: No active Ralph loop found.');
     expect(played.results.at(-2)).toBe('Free.');
   });

@@ -119,7 +119,7 @@ describe('the acceptance tests of the specification', () => {
       },
       [{ new: 'a' }, loop('"Write a note"'), toast('PROMISE_ACCEPTED'), { messages: 'a' }],
     );
-    expect(toasts.at(-1)).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, accepted.');
+    expect(toasts.at(-1)).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, accepted.\n✓ Done in');
     const asked = (messages.a ?? []).filter(([role]) => role === 'user').map(([, text]) => text);
     expect(asked).toHaveLength(2);
     expect(asked[0]).toContain(
@@ -278,7 +278,7 @@ test('a loop outlives opencode: killed and started again, it goes on when somebo
       { messages: 'b' },
     ],
   );
-  expect(toasts.at(-1)).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted.');
+  expect(toasts.at(-1)).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted.\n✓ Done in');
   expect(messages.a?.filter(([role]) => role === 'user')).toHaveLength(4);
   expect(messages.b).toEqual([]);
   expect(logs).toHaveLength(1);
