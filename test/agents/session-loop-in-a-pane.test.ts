@@ -78,6 +78,7 @@ test('a promise whose check a person breaks off to add something does not count'
   await pane.until('ready');
   await type(pane, 'Also do that', 'Ralph iteration 1/100: promise not found');
   await shows(pane, 'PROMISE_ACCEPTED at iteration 1');
+  expect(pane.texts().some((text) => text.includes('you did not output the completion promise'))).toBe(true);
 });
 
 async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {

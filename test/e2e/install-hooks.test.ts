@@ -245,7 +245,7 @@ test.each([
   ],
   [
     'codex',
-    '3 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
+    '4 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
     "ralph's hooks out of .codex/hooks.json, 8 files away from .codex/skills/.",
   ],
   [

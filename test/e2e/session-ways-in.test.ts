@@ -117,6 +117,24 @@ describe.each(WAYS.map((way) => [way.name, way] as const))('%s', (_name, { slash
   });
 });
 
+test('Codex without a rollout: the tools that were run are evidence of work; with one, no node is started for them', async () => {
+  const scene = makeScene({ play: 'true' });
+  const settings = await installed(scene, 'codex', '.codex/hooks.json');
+  const ran = { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_response: 'x' };
+  const events = [
+    { hook_event_name: 'UserPromptSubmit', prompt: '$ralph-loop "x" --min-tool-calls 2' },
+    ran,
+    { hook_event_name: 'Stop', last_assistant_message: DONE },
+    { ...ran, transcript_path: '/some/rollout.jsonl' },
+    { hook_event_name: 'Stop', last_assistant_message: DONE },
+    ran,
+    { hook_event_name: 'Stop', last_assistant_message: DONE },
+  ];
+  const notices = await playHooks(scene, settings, events);
+  expect(notices.filter((notice) => notice.includes('rejected: 1 tool calls, 2 needed'))).toHaveLength(2);
+  expect(notices.at(-1)).toContain('PROMISE_ACCEPTED');
+});
+
 /** What shells set for themselves, and the session's name, which the agent tells its hooks. */
 function withoutShells(variables: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   const { PWD: _1, OLDPWD: _2, SHLVL: _3, _: _4, CLAUDE_CODE_SESSION_ID: _5, ...others } = variables;
