@@ -41,6 +41,8 @@ function hear(input: Fields): SessionEvent | null {
       const typed = typedCommand(COMMAND_SIGNS, textOf(input.prompt) ?? '');
       return typed === null ? null : { on: 'command', ...heard, ...typed };
     }
+    case 'PostToolUse':
+      return heard.transcript === null ? { on: 'tool-run', ...heard } : null;
     case 'SessionStart':
       return isRenewed(input) ? { on: 'context-renewed', ...heard } : null;
     default:

@@ -14,7 +14,7 @@ import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
 import { type SessionData, type SessionStart, sessionCrank } from '../../doors/insession/rules.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
-import { readPlainText, writeFile } from '../../process/files.ts';
+import { appendFile, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { type Journal, openJournal, readJournal } from '../../state/journal.ts';
 import { makeLoop, removeUnbegun } from '../../state/new-loop.ts';
@@ -58,10 +58,20 @@ export function taskFile(folder: string): string {
 
 /** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
 export function toolsRunIn(folder: string): number {
-  const marks = ['plugin', 'installed'].map(
-    (front) => statSync(join(folder, `tools-run-${front}`), { throwIfNoEntry: false })?.size ?? 0,
+  const marks = (['plugin', 'installed'] as const).map(
+    (front) => statSync(toolMarks(folder, front), { throwIfNoEntry: false })?.size ?? 0,
   );
   return Math.max(...marks);
+}
+
+/** As the script in front of Claude Code's hooks does it, for a host that has none. */
+export function noteToolRun(place: SessionPlace): void {
+  const folder = activeLoop(place);
+  if (folder !== null) appendFile(toolMarks(folder, 'installed'), '.', { mode: 0o600 });
+}
+
+function toolMarks(folder: string, front: 'plugin' | 'installed'): string {
+  return join(folder, `tools-run-${front}`);
 }
 
 export function beginLoop(
