@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAllowed } from '../core/guard/allowed.ts';
-import type { Context } from '../core/guard/category.ts';
-import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../core/guard/judge.ts';
+import { readAllowed } from '../guard/allowed.ts';
+import type { Context } from '../guard/category.ts';
+import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../guard/judge.ts';
 
 const BLOCKED = 2;
 /** Longer output is cut off by Claude Code. */

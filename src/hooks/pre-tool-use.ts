@@ -7,9 +7,9 @@
  */
 import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { isPlainlyHarmless } from '../core/guard/plain.ts';
-import { secrecyOf } from '../core/guard/secrets.ts';
-import { writesSensitively } from '../core/guard/sensitive.ts';
+import { isPlainlyHarmless } from '../guard/plain.ts';
+import { secrecyOf } from '../guard/secrets.ts';
+import { writesSensitively } from '../guard/sensitive.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
 import type { Deed, Place } from './pre-tool-use-judge.ts';

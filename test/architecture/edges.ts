@@ -7,7 +7,7 @@ const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: tru
   { rooms: ['core'] },
   { rooms: ['process', 'stream', 'tmux'] },
   { rooms: ['state'] },
-  { rooms: ['agents', 'runners', 'tmux', 'checks', 'scm', 'bus', 'config'], apart: true },
+  { rooms: ['agents', 'runners', 'tmux', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
   { rooms: ['engine'] },
   { rooms: ['doors/*'], apart: true },
   { rooms: ['hooks', 'fleet', 'web', 'tui', 'report', 'notify', 'rehearsal'] },

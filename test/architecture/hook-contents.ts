@@ -5,6 +5,7 @@ import type { Metafile } from 'esbuild';
 const SOURCES = [
   /^src\/hooks\//,
   /^src\/core\//,
+  /^src\/guard\//,
   /^src\/state\//,
   /^src\/process\/identity[^/]*\.ts$/,
   /^src\/doors\/[^/]+\/rules[^/]*(\.ts$|\/)/,

@@ -1,9 +1,9 @@
 /** Random text through the guard: it never throws, never hangs, and quotes around a plain word change nothing. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../src/core/guard/judge.ts';
-import { isPlainlyHarmless } from '../../src/core/guard/plain.ts';
-import { parse } from '../../src/core/guard/shell/parse.ts';
+import { judgeCommand } from '../../src/guard/judge.ts';
+import { isPlainlyHarmless } from '../../src/guard/plain.ts';
+import { parse } from '../../src/guard/shell/parse.ts';
 import { guardContext, guardTable, judged, PROJECT, verdictOf } from '../support/guard-table.ts';
 
 const CASES = [...guardTable('harmless.txt'), ...guardTable('dangerous.txt'), ...guardTable('second-look.txt')];

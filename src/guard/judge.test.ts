@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardContext, guardTable, judged, PROJECT, verdictOf } from '../../../test/support/guard-table.ts';
+import { guardContext, guardTable, judged, PROJECT, verdictOf } from '../../test/support/guard-table.ts';
 import { judgeCommand, judgeRead, judgeWrite } from './judge.ts';
 
 describe.each([

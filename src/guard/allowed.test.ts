@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardContext, PROJECT, verdictOf } from '../../../test/support/guard-table.ts';
+import { guardContext, PROJECT, verdictOf } from '../../test/support/guard-table.ts';
 import { readAllowed } from './allowed.ts';
 import { judgeCommand } from './judge.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardContext, guardTable, PROJECT } from '../../../test/support/guard-table.ts';
+import { guardContext, guardTable, PROJECT } from '../../test/support/guard-table.ts';
 import { isPlainlyHarmless } from './plain.ts';
 
 const isPlain = (command: string, cwd = PROJECT) => isPlainlyHarmless(command, cwd, guardContext());
