@@ -4,8 +4,7 @@
  */
 import { type Command, callersOf, UNKNOWN, wordsOf } from './command.ts';
 import { newShell } from './run/shell-state.ts';
-import { walkScript } from './run/walk.ts';
-import { parse } from './shell/parse.ts';
+import { walkWhole } from './run/walk.ts';
 
 export interface Allowed {
   readonly words: readonly string[];
@@ -15,7 +14,7 @@ export interface Allowed {
 export function readAllowed(text: string, home: string, project: string): Allowed[] {
   return text.split('\n').flatMap((line) => {
     const shell = newShell(home, project, project);
-    walkScript(parse(line.trim()), shell);
+    walkWhole(line.trim(), shell);
     const [command] = shell.found;
     if (command === undefined || command.name === '') return [];
     const words = wordsOf(command);

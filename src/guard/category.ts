@@ -15,6 +15,8 @@ export interface Context extends Places {
 export interface Seen {
   /** A file that was written by a command before, and what went into it. */
   readonly written: (path: string, cwd: string | null) => Flow | null;
+  /** The commands that would have run before this one. */
+  readonly before: (command: Command) => readonly Command[];
 }
 
 export interface Concern {

@@ -10,6 +10,8 @@ export interface Arg {
   readonly text: string;
   /** The commands whose output is part of it. */
   readonly from: readonly Command[];
+  /** Names of variables that hold a secret and whose value is part of it. */
+  readonly secrets?: readonly string[];
 }
 
 /** What flows through a pipe: its text where it can be told, and whose output it is. */
@@ -60,4 +62,17 @@ export function plainArg(text: string): Arg {
 /** Whatever has called it, from the inside out. */
 export function callersOf(command: Command): Command[] {
   return command.outer === null ? [] : [command.outer, ...callersOf(command.outer)];
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+const SETTERS = ['export', 'declare', 'typeset', 'readonly', 'local', 'env', 'sudo', 'set'];
+
+/** The variables that a command sets: `A=1 x`, `export A=1`, `env A=1 x`. */
+export function variablesSetBy(command: Command): { readonly name: string; readonly value: Arg }[] {
+  if (!SETTERS.includes(command.name)) return [...command.assignments];
+  const given = command.args.flatMap((arg) => {
+    const [head, name = ''] = ASSIGNMENT.exec(arg.text) ?? [];
+    return head === undefined ? [] : [{ name, value: { ...arg, text: arg.text.slice(head.length) } }];
+  });
+  return [...command.assignments, ...given];
 }

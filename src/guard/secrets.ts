@@ -31,6 +31,8 @@ const PUBLIC = /\.pub$|\/known_hosts$|\/\.ssh\/config$|\/\.aws\/config$/;
 const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519)$/;
 const ENVIRONMENT_FILE = /^\.env(?:\.(?!example$|sample$|template$|dist$|test$)[\w-]+)*$/;
 
+const SECRET_VARIABLE = /(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)(?:_|$)/;
+
 export type Secrecy = 'secret' | 'environment' | 'public';
 
 export function secrecyOf(text: string, cwd: string | null, home: string): Secrecy {
@@ -41,6 +43,11 @@ export function secrecyOf(text: string, cwd: string | null, home: string): Secre
   if (inHome || SECRET_IN_SYSTEM.some((each) => isAt(path, each)) || KEY_NAME.test(name)) return 'secret';
   if (/^\/proc\/[^/]+\/environ$/.test(path)) return 'secret';
   return ENVIRONMENT_FILE.test(name) ? 'environment' : 'public';
+}
+
+/** Does the name of a variable say that it holds a secret? */
+export function isSecretName(name: string): boolean {
+  return SECRET_VARIABLE.test(name);
 }
 
 function isAt(path: string, place: string): boolean {

@@ -1,6 +1,7 @@
 /** The files that a command writes, as far as it names them. */
-import type { Arg, Command } from './command.ts';
+import { type Arg, type Command, plainArg } from './command.ts';
 import { readOptions } from './options.ts';
+import { readSed } from './run/sed.ts';
 
 const WRITING = ['>', '>>', '>|', '&>', '&>>', '<>'];
 
@@ -38,7 +39,7 @@ function named(command: Command): readonly Arg[] {
       return args.flatMap(({ text, from }) => (text.startsWith('of=') ? [{ text: text.slice(3), from }] : []));
     case 'sed':
     case 'gsed':
-      return editedBySed(args);
+      return writtenBySed(command);
     case 'perl':
     case 'ruby': {
       const options = readOptions(args, { letters: 'eEI' });
@@ -54,6 +55,9 @@ function named(command: Command): readonly Arg[] {
       return readOptions(args, { letters: 'oHdXAuFTebwmDcKx', names: ['output'] }).values('o', 'output');
     case 'wget':
       return readOptions(args, { letters: 'OPUo', names: ['output-document'] }).values('O', 'output-document');
+    case 'find':
+    case 'gfind':
+      return args.filter((_, at) => /^-f(?:print0?|printf|ls)$/.test(args[at - 1]?.text ?? ''));
     case 'patch':
       return readOptions(args, { letters: 'pidDFoB' }).operands.slice(0, 1);
     case 'vi':
@@ -77,13 +81,7 @@ function targetOf(args: readonly Arg[]): readonly Arg[] {
   return into.length > 0 ? into : options.operands.length > 1 ? options.operands.slice(-1) : [];
 }
 
-/** `sed -i`, `sed -i.bak`, `sed -i '' …` of macOS; the first operand is the script unless `-e` brings one. */
-function editedBySed(args: readonly Arg[]): readonly Arg[] {
-  const isInPlace = args.some(({ text }) => /^-[a-zA-Z]*i/.test(text) || text.startsWith('--in-place'));
-  if (!isInPlace) return [];
-  const options = readOptions(
-    args.filter(({ text }) => !/^-i./.test(text)),
-    { letters: 'ef', names: ['expression', 'file'] },
-  );
-  return options.values('e', 'f', 'expression', 'file').length > 0 ? options.operands : options.operands.slice(1);
+function writtenBySed(command: Command): readonly Arg[] {
+  const { files, isInPlace, writes } = readSed(command);
+  return [...(isInPlace ? files : []), ...writes.map(plainArg)];
 }

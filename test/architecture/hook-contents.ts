@@ -6,6 +6,7 @@ const SOURCES = [
   /^src\/hooks\//,
   /^src\/core\//,
   /^src\/guard\//,
+  /^node_modules\/unbash\//,
   /^src\/state\//,
   /^src\/process\/identity[^/]*\.ts$/,
   /^src\/doors\/[^/]+\/rules[^/]*(\.ts$|\/)/,

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeCommand } from '../../src/guard/judge.ts';
 import { isPlainlyHarmless } from '../../src/guard/plain.ts';
-import { parse } from '../../src/guard/shell/parse.ts';
 import { guardContext, guardTable, judged, PROJECT, verdictOf } from '../support/guard-table.ts';
 
 const CASES = [...guardTable('harmless.txt'), ...guardTable('dangerous.txt'), ...guardTable('second-look.txt')];
@@ -35,7 +34,6 @@ const text = fc.oneof(
 test('whatever the text, the guard answers', () => {
   fc.assert(
     fc.property(text, (command) => {
-      expect(Array.isArray(parse(command))).toBe(true);
       for (const { tier } of judged(command)) expect(['block', 'warn']).toContain(tier);
     }),
     { numRuns: 3000 },
@@ -54,8 +52,8 @@ test('a here-document of a megabyte is read', () => {
   expect(verdictOf(judged(`cat > notes.md <<EOF\n${body}EOF\nrm -rf /`))).toBe('block 1');
 });
 
-test('of a text that describes more than the guard reads, it says so', () => {
-  expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('warn 12');
+test('a text that does more than the guard can follow is refused', () => {
+  expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('block 12');
 });
 
 describe('what is waved through without the judge, the judge waves through, too', () => {

@@ -2,7 +2,7 @@
 import { block, type Category, type Concern, type Context, warn } from '../category.ts';
 import { type Command, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
-import { secrecyOf } from '../secrets.ts';
+import { isSecretName, secrecyOf } from '../secrets.ts';
 
 const READERS = [
   'cat',
@@ -44,7 +44,6 @@ const READERS = [
 ];
 /** Their first operand is a pattern or a script, no file. */
 const PATTERN_FIRST = ['grep', 'egrep', 'rg', 'awk', 'sed', 'jq', 'yq'];
-const SECRET_NAME = /(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)(?:_|$)/;
 
 export const credentials: Category = {
   number: 6,
@@ -105,7 +104,7 @@ function readsSecret(command: Command, context: Context): Concern | null {
 function dumpsEnvironment(command: Command): Concern | null {
   const { operands } = readOptions(command.args, { letters: 'uCS', names: ['unset', 'chdir'] });
   const [first] = operands;
-  if (command.name === 'printenv' && first !== undefined && SECRET_NAME.test(first.text))
+  if (command.name === 'printenv' && first !== undefined && isSecretName(first.text))
     return warn(`prints ${first.text}`);
   return first === undefined ? warn('prints the whole environment', 'Print single variables by name.') : null;
 }

@@ -23,7 +23,7 @@ const HOME_CALLS =
 
 /** Null if it brings no code. */
 export function codeOf(command: Command): string | null {
-  if (/^[gmn]?awk$/.test(command.name)) return readOptions(command.args, { letters: 'vFf' }).operands[0]?.text ?? null;
+  if (isAwk(command.name)) return readOptions(command.args, { letters: 'vFf' }).operands[0]?.text ?? null;
   if (!isInterpreter(command.name)) return null;
   const options = readOptions(command.args, {
     letters: 'cerpIWXm',
@@ -38,15 +38,16 @@ export function codeOf(command: Command): string | null {
   return readsInput && !options.has('m') ? command.input.text : null;
 }
 
-export function commandsInCode(raw: string): Inner[] {
+export function commandsInCode(raw: string, command: Command): Inner[] {
   const code = raw.replaceAll(IMPORTS, ' ').replaceAll(HOME_CALLS, "'~'");
   const literals = [...code.matchAll(LITERAL)].map(([, double, single, back]) => double ?? single ?? back ?? '');
   const names = code.replaceAll(LITERAL, (all) => (all.startsWith('`') ? all : '""'));
   const inner: Inner[] = [];
   if (SHELL_CALLS.test(names)) {
     const lines = [...literals, literals.join(' ')].filter((text) => text.includes(' '));
-    inner.push(...lines.map((text): Inner => ({ kind: 'text', text })));
+    inner.push(...lines.map((text): Inner => ({ kind: 'text', text, isGuess: true })));
   }
+  if (isAwk(command.name)) inner.push(...commandsInAwk(code));
   const paths = literals.filter((text) => /^[~/.]/.test(text) && !/[\s\0]/.test(text));
   // `home + '/x'` and `join(home, 'x')` are told as the home folder alone: their parts are not put together.
   const joinedHome =
@@ -59,6 +60,20 @@ export function commandsInCode(raw: string): Inner[] {
   const opensForWriting = /\bopen\b/.test(names) && literals.some((text) => WRITING_MODE.test(text));
   if (opensForWriting || WRITES.test(names)) inner.push(...targets.map((path) => call('tee', path)));
   return inner;
+}
+
+function isAwk(name: string): boolean {
+  return /^[gmn]?awk$/.test(name);
+}
+
+/** `print | "x"`, `"x" | getline`, `print > "file"`. */
+function commandsInAwk(code: string): Inner[] {
+  const run = [...code.matchAll(/\|&?\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/g)];
+  const written = [...code.matchAll(/\bprintf?\b[^>|;}]*>>?\s*"((?:[^"\\]|\\.)*)"/g)];
+  return [
+    ...run.map(([, after, before]): Inner => ({ kind: 'text', text: after ?? before ?? '', isGuess: true })),
+    ...written.map(([, path = '']) => call('tee', path)),
+  ];
 }
 
 function call(...words: string[]): Inner {

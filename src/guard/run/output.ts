@@ -1,9 +1,10 @@
 /** What a command prints, where its text alone tells; else null. */
-import { type Command, UNKNOWN } from '../command.ts';
+import { type Arg, type Command, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
-import { decodeEscapes } from '../shell/escapes.ts';
+import { decodeEscapes } from './escapes.ts';
 import type { Shell } from './shell-state.ts';
+import { valueAt } from './variables.ts';
 
 const DECODE = ['d', 'D', 'decode'];
 
@@ -24,11 +25,62 @@ export function printedBy(command: Command, shell: Shell): string | null {
       return readOptions(command.args).has(...DECODE) ? decodedBase64(command.input.text) : null;
     case 'xxd':
       return readOptions(command.args).has('r') ? decodedHex(command.input.text) : null;
+    case 'sort':
+    case 'uniq':
+    case 'tac':
+      return readOptions(command.args).operands.length === 0 ? command.input.text : null;
+    case 'which':
+    case 'type':
+    case 'whence':
+      return programAt(readOptions(command.args).operands[0]);
+    case 'command':
+      return readOptions(command.args, { isPrefix: true }).has('v') ? programAt(command.args[1]) : null;
+    case 'realpath':
+    case 'readlink':
+      return resolved(command, shell);
+    case 'dirname':
+    case 'basename':
+      return partOf(command);
+    case 'whoami':
+    case 'logname':
+      return valueAt(shell.variables.get('USER'), '0')?.text ?? null;
+    case 'id':
+      return texts.join(' ') === '-un' ? (valueAt(shell.variables.get('USER'), '0')?.text ?? null) : null;
+    case 'printenv':
+      return valueAt(shell.variables.get(texts[0] ?? ''), '0')?.text ?? null;
+    case 'mktemp':
+      return texts.some((text) => !text.startsWith('-')) ? null : `/tmp/tmp.${UNKNOWN}`;
+    case '':
+      // `$(<file)`
+      return command.redirections.some(({ operator }) => operator === '<') ? command.input.text : null;
     case 'git':
       return texts.join(' ') === 'rev-parse --show-toplevel' ? shell.project : null;
     default:
       return null;
   }
+}
+
+/** Where programs usually lie; only the name matters. */
+function programAt(name: Arg | undefined): string | null {
+  return name === undefined || name.text.includes('/') ? null : `/usr/bin/${name.text}`;
+}
+
+/** Links are not followed; without them it is the path itself. */
+function resolved(command: Command, shell: Shell): string | null {
+  const options = readOptions(command.args, { names: ['relative-to', 'relative-base'] });
+  const [path] = options.operands;
+  if (path === undefined || options.operands.length > 1 || path.text.includes(UNKNOWN)) return null;
+  return resolvePath(path.text, command.cwd, shell.home);
+}
+
+function partOf(command: Command): string | null {
+  const [path, suffix] = readOptions(command.args).operands;
+  if (path === undefined || path.text.includes(UNKNOWN)) return null;
+  const bare = path.text.replace(/(?<=.)\/+$/, '');
+  const at = bare.lastIndexOf('/');
+  if (command.name === 'dirname') return at === -1 ? '.' : bare.slice(0, at) || '/';
+  const name = bare.slice(at + 1) || '/';
+  return suffix !== undefined && name.endsWith(suffix.text) ? name.slice(0, -suffix.text.length) : name;
 }
 
 function echoed(texts: readonly string[]): string {
@@ -39,7 +91,8 @@ function echoed(texts: readonly string[]): string {
   return `${decodes ? decodeEscapes(text) : text}\n`;
 }
 
-function printed([format = '', ...values]: readonly string[]): string {
+function printed(words: readonly string[]): string {
+  const [format = '', ...values] = words[0] === '-v' ? words.slice(2) : words[0] === '--' ? words.slice(1) : words;
   let at = 0;
   return decodeEscapes(format).replaceAll(/%(%|[-+ #0]*[\d.*]*([a-zA-Z]))/g, (_all, kind: string, letter?: string) => {
     if (kind === '%') return '%';

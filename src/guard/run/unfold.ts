@@ -2,9 +2,13 @@
 import { type Arg, type Command, type Flow, UNKNOWN } from '../command.ts';
 import { type Options, readOptions, type Shape } from '../options.ts';
 import { resolvePath } from '../paths.ts';
+import { commandsOfTar, isTar } from './archives.ts';
+import { commandsInVariables } from './command-variables.ts';
 import { commandsOfFind } from './find.ts';
 import { commandsInGit } from './git-commands.ts';
 import { codeOf, commandsInCode } from './inline-code.ts';
+import { commandsOfMake } from './makefile.ts';
+import { readSed } from './sed.ts';
 import type { Shell } from './shell-state.ts';
 import { isShell, scriptOfShell } from './shells.ts';
 import { commandsOfParallel, commandsOfXargs } from './xargs.ts';
@@ -13,6 +17,8 @@ export type Inner = {
   /** Where it reads from, if not from where its caller reads. */
   readonly input?: Flow;
   readonly cwd?: string | null;
+  /** It may be a command or something else: where it makes no sense as one, it is something else. */
+  readonly isGuess?: boolean;
 } & (
   | { readonly kind: 'call'; readonly args: readonly Arg[] }
   | {
@@ -68,14 +74,19 @@ const JOINED: Readonly<Record<string, Shape & { readonly skip?: number }>> = {
 };
 
 export function unfold(command: Command, shell: Shell): Inner[] {
+  return [...commandsInVariables(command), ...unfoldProgram(command, shell)];
+}
+
+function unfoldProgram(command: Command, shell: Shell): Inner[] {
   const { name } = command;
+  if (isTar(name)) return asTexts(commandsOfTar(command));
   if (isShell(name) || name === 'source' || name === '.') return scriptOfShell(command, shell);
   const prefix = own(PREFIXES, name);
   if (prefix !== null) return unfoldPrefix(command, prefix, shell);
   const together = own(JOINED, name);
   if (together !== null) return unfoldJoined(command, together);
   const code = codeOf(command);
-  if (code !== null) return commandsInCode(code);
+  if (code !== null) return commandsInCode(code, command);
   switch (name) {
     case 'xargs':
       return commandsOfXargs(command);
@@ -86,6 +97,12 @@ export function unfold(command: Command, shell: Shell): Inner[] {
       return commandsOfFind(command);
     case 'git':
       return commandsInGit(command);
+    case 'sed':
+    case 'gsed':
+      return asTexts(readSed(command).runs);
+    case 'make':
+    case 'gmake':
+      return asTexts(commandsOfMake(command, shell));
     case 'trap':
       return textsOf(readOptions(command.args).operands.slice(0, 1));
     case 'alias':
@@ -110,8 +127,14 @@ export function unfold(command: Command, shell: Shell): Inner[] {
     case 'screen':
       return unfoldTerminal(command);
     default:
-      return unfoldWrittenFile(command, shell);
+      return name.includes(UNKNOWN) ? unfoldUnknown(command) : unfoldWrittenFile(command, shell);
   }
+}
+
+/** A program that cannot be told may be a shell. */
+function unfoldUnknown(command: Command): Inner[] {
+  const at = command.args.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
+  return textsOf(at === -1 ? [] : command.args.slice(at + 1, at + 2));
 }
 
 function unfoldPrefix(command: Command, { skip = 0, ...shape }: Shape & { skip?: number }, shell: Shell): Inner[] {
@@ -141,16 +164,26 @@ function unfoldJoined(command: Command, { skip = 0, ...shape }: Shape & { skip?:
   return [{ kind: 'text', text, isSameShell: command.name === 'eval' }];
 }
 
-/** `npm exec -- x`, `pnpm dlx x`, `yarn exec x`, `bun x y`. */
+/** `npm exec -- x`, `npm exec -c 'x'`, `pnpm dlx x`, `yarn exec x`, `bun x y`. */
 function unfoldPackageRunner(command: Command): Inner[] {
-  const at = command.args.findIndex(({ text }) => ['exec', 'x', 'dlx'].includes(text));
-  if (at !== 0) return [];
-  const { operands } = readOptions(command.args.slice(1), {
-    letters: 'pc',
+  const [subcommand, ...rest] = readOptions(command.args, {
+    letters: 'wC',
+    names: ['prefix', 'workspace', 'dir', 'filter'],
+    isPrefix: true,
+  }).operands;
+  if (!['exec', 'x', 'dlx', 'explore'].includes(subcommand?.text ?? '')) return [];
+  const isShellMode = command.name === 'pnpm';
+  const options = readOptions(rest, {
+    letters: isShellMode ? 'p' : 'pc',
     names: ['package', 'call'],
     isPrefix: true,
   });
-  return operands.length === 0 ? [] : [{ kind: 'call', args: operands }];
+  const texts = textsOf(options.values('c', 'call'));
+  const operands = subcommand?.text === 'explore' ? options.operands.slice(1) : options.operands;
+  if (operands.length === 0) return texts;
+  const isLine = isShellMode && options.has('c', 'shell-mode');
+  const line: Inner = { kind: 'text', text: operands.map(({ text }) => text).join(' ') };
+  return [...texts, isLine ? line : { kind: 'call', args: operands }];
 }
 
 /** `vim -c ':!x'` and `vim '+!x'`. */
@@ -189,7 +222,11 @@ function unfoldWrittenFile(command: Command, shell: Shell): Inner[] {
 }
 
 function textsOf(args: readonly Arg[]): Inner[] {
-  return args.filter(({ text }) => text !== UNKNOWN).map(({ text }) => ({ kind: 'text', text }));
+  return asTexts(args.map(({ text }) => text).filter((text) => text !== UNKNOWN));
+}
+
+function asTexts(texts: readonly string[]): Inner[] {
+  return texts.map((text) => ({ kind: 'text', text, isGuess: true }));
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | null {

@@ -1,77 +1,231 @@
 /** Goes through a parsed script as a shell would, runs nothing, and notes every command on the way. */
+import type {
+  AndOr,
+  Assignment,
+  Command as CommandNode,
+  CompoundList,
+  Function as FunctionNode,
+  ParsedScript,
+  PipelineNode,
+  Redirection,
+  Statement,
+  While,
+} from 'unbash';
 import { type Arg, type Command, type Flow, NOTHING, nearest, plainArg, type Redirected, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { parse } from '../shell/parse.ts';
-import type { Node, Redirection, Script, SimpleNode } from '../shell/syntax.ts';
 import { remember } from './effects.ts';
 import { ENDLESS_FORK, FORK_BOMB, isEndlessFork, isForkBomb } from './exhaustion.ts';
-import { expandWhole, expandWord, type Listen } from './expand.ts';
+import { expandText, expandWhole, expandWord, hear, type Listener } from './expand.ts';
+import { linesOf } from './lines.ts';
 import { printedBy } from './output.ts';
+import { parsed } from './parse.ts';
 import { nameOfProgram } from './program-name.ts';
 import { type Shell, subshellOf } from './shell-state.ts';
 import { type Inner, unfold } from './unfold.ts';
+import { joinedValues, listOf, scalar, setParameters } from './variables.ts';
 
 const DEEPEST = 25;
 const WORDS_PER_STEP = 20;
-const MOST_ITEMS = 16;
+const LETTERS_PER_STEP = 200;
+/** How often a loop is gone through: the outermost, one in it, one in that; further in, once. */
+const MOST_ROUNDS = [64, 8, 4];
+/** A function that calls itself would never end; once inside itself shows what it does with its own words. */
+const MOST_CALLS_OF_ONE = 2;
 
-/** Where a node stands: what flows in, and who has called. */
+/** Where a node stands: what flows in, who has called, and the text that its positions refer to. */
 interface Place {
   readonly input: Flow;
   readonly outer: Command | null;
+  readonly source: string;
+  /** Only perhaps a shell's text: what makes no sense as one is no sign of anything. */
+  readonly isGuess: boolean;
+  /** How many loops are around it. */
+  readonly loops: number;
 }
 
-export function walkScript(script: Script, shell: Shell, place: Place = { input: NOTHING, outer: null }): Flow {
-  return joined(script.map(({ node }) => walk(node, shell, place)));
+type Node = PipelineNode | AndOr | CompoundList;
+
+/** The text that a person or an agent gives to a shell. */
+export function walkWhole(text: string, shell: Shell): void {
+  try {
+    walkText(text, shell, START);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // The stack is full: more levels than the parser and this walk can take.
+    shell.limits.isTooDeep = true;
+  }
+}
+
+function walkText(text: string, shell: Shell, place: Omit<Place, 'source'>): Flow {
+  // The same text may be read over and over.
+  if (place.outer !== null) shell.limits.stepsLeft -= Math.ceil(text.length / LETTERS_PER_STEP);
+  if (shell.limits.stepsLeft <= 0) return NOTHING;
+  const script = parsed(text);
+  if (script !== null) return walkScript(script, shell, { ...place, source: text });
+  shell.limits.isTooDeep = true;
+  return NOTHING;
+}
+
+const START = { input: NOTHING, outer: null, isGuess: false, loops: 0 };
+
+function walkScript(script: ParsedScript, shell: Shell, place: Place): Flow {
+  const { errors = [], commands, source = place.source } = script;
+  if (!place.isGuess) shell.limits.syntaxError ??= errors[0]?.message ?? null;
+  return walkAll(commands, shell, { ...place, source });
+}
+
+function walkAll(statements: readonly Statement[], shell: Shell, place: Place): Flow {
+  return joined(statements.map(({ command }) => walk(command, shell, place)));
 }
 
 function walk(node: Node, shell: Shell, place: Place): Flow {
-  if (shell.budget.left-- <= 0) return NOTHING;
-  switch (node.kind) {
-    case 'simple':
-      return walkSimple(node, shell, place);
-    case 'pipeline':
-      return node.parts.reduce((input, part) => walk(part, subshellOf(shell), { ...place, input }), place.input);
-    case 'group': {
-      const input = throughRedirections(node.redirections, shell, place);
-      return walkScript(node.body, node.isSubshell ? subshellOf(shell) : shell, { ...place, input });
+  if (shell.limits.stepsLeft-- <= 0) return NOTHING;
+  switch (node.type) {
+    case 'Command':
+      return walkCommand(node, shell, place);
+    case 'AndOr':
+      return joined(node.commands.map((each) => walk(each, shell, place)));
+    case 'Pipeline':
+      return node.commands.reduce((input, part) => walk(part, subshellOf(shell), { ...place, input }), place.input);
+    case 'CompoundList':
+      return walkAll(node.commands, shell, place);
+    case 'Redirected':
+      return walk(node.command, shell, { ...place, input: throughRedirections(node.redirects, shell, place) });
+    case 'Subshell':
+      return walk(node.body, subshellOf(shell), place);
+    case 'BraceGroup':
+      return walk(node.body, shell, place);
+    case 'If': {
+      const branches = [node, ...node.elif].flatMap(({ clause, then }) => [clause, then]);
+      const all = node.else === undefined ? branches : [...branches, node.else];
+      return joined(all.map((body) => walk(body, shell, place)));
     }
-    case 'branches': {
-      const input = throughRedirections(node.redirections, shell, place);
-      return joined(node.bodies.map((body) => walkScript(body, shell, { ...place, input })));
+    case 'Case': {
+      const listener = listenerIn(shell, place);
+      hear(node.word, listener);
+      for (const { pattern } of node.items) for (const word of pattern) hear(word, listener);
+      return joined(node.items.map(({ body }) => walk(body, shell, place)));
     }
-    case 'loop':
+    case 'For':
+    case 'Select':
+      return walkItems(node, shell, place);
+    case 'ArithmeticFor':
+      for (const each of [node.initialize, node.test, node.update]) {
+        if (each !== undefined) hear(each, listenerIn(shell, place));
+      }
+      return walk(node.body, shell, place);
+    case 'While':
       return walkLoop(node, shell, place);
-    case 'function':
-      if (isForkBomb(node)) note(FORK_BOMB, node.source, shell, place);
-      shell.functions.set(node.name, node.body);
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      hear(node, listenerIn(shell, place));
+      return NOTHING;
+    case 'Function':
+      return walkFunction(node, shell, place);
+    case 'Coproc':
       return walk(node.body, subshellOf(shell), place);
   }
 }
 
-function walkLoop(node: Extract<Node, { kind: 'loop' }>, shell: Shell, place: Place): Flow {
-  if (isEndlessFork(node)) note(ENDLESS_FORK, node.source, shell, place);
-  const input = throughRedirections(node.redirections, shell, place);
-  const inside = { ...place, input };
-  walkScript(node.condition, shell, inside);
-  const items = node.items.flatMap((word) => expandWord(word, shell, listenIn(shell, place)));
-  const variable = node.variable;
-  if (variable === null || items.length === 0) return walkScript(node.body, shell, inside);
+function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, shell: Shell, place: Place): Flow {
+  const listener = listenerIn(shell, place);
+  const words = node.wordlist ?? [];
+  const items = words.flatMap((word) => expandWord(word, shell, listener)).flatMap(eachListed);
+  const inside = { ...place, loops: place.loops + 1 };
+  if (items.length === 0) return walk(node.body, shell, inside);
+  const most = MOST_ROUNDS[place.loops] ?? 1;
+  // Where there are too many, those that lead somewhere else come first.
+  const chosen = items.length > most ? [...items.filter(leadsAway), ...items].slice(0, most) : items;
   return joined(
-    items.slice(0, MOST_ITEMS).map(({ text }) => {
-      shell.variables.set(variable, text);
-      return walkScript(node.body, shell, inside);
+    chosen.map((item) => {
+      shell.variables.set(node.name.value, scalar(item));
+      return walk(node.body, shell, inside);
     }),
   );
 }
 
-function walkSimple(node: SimpleNode, shell: Shell, place: Place): Flow {
-  const listen = listenIn(shell, place);
-  const redirections = redirected(node.redirections, shell, listen);
-  const assignments = node.assignments.map(({ name, value }) => ({ name, value: expandWhole(value, shell, listen) }));
-  const args = node.words.flatMap((word) => expandWord(word, shell, listen));
-  const input = inputThrough(node.redirections, redirections, shell, place.input, listen);
-  return call({ args, assignments, redirections, source: node.source }, shell, { ...place, input });
+/** `for f in $(find …)`: what it would find. */
+function eachListed(item: Arg): Arg[] {
+  const lines = item.text === UNKNOWN ? linesOf({ text: null, from: item.from }) : [];
+  return lines.length === 0 ? [item] : lines.map((text) => ({ ...item, text }));
+}
+
+function leadsAway({ text }: Arg): boolean {
+  return /^[/~.\0*]/.test(text);
+}
+
+/** `… | while read line`: once for every line that it would read. */
+function walkLoop(node: While, shell: Shell, place: Place): Flow {
+  if (isEndlessFork(node)) note(ENDLESS_FORK, sourceOf(node, place), shell, place);
+  const lines = linesOf(place.input).length - (shell.linesRead.get(place.input) ?? 0);
+  const rounds = Math.min(Math.max(lines, 1), MOST_ROUNDS[place.loops] ?? 1);
+  const inside = { ...place, loops: place.loops + 1 };
+  return joined(
+    Array.from({ length: rounds }, () => {
+      walk(node.clause, shell, inside);
+      return walk(node.body, shell, inside);
+    }),
+  );
+}
+
+function walkFunction(node: FunctionNode, shell: Shell, place: Place): Flow {
+  if (isForkBomb(node)) note(FORK_BOMB, sourceOf(node, place), shell, place);
+  shell.functions.set(node.name.value, { body: node.body, source: place.source });
+  // What it does is of interest even if only a later command calls it.
+  return walk(node.body, subshellOf(shell), place);
+}
+
+function walkCommand(node: CommandNode, shell: Shell, place: Place): Flow {
+  const sinks: (ParsedScript | undefined)[] = [];
+  const listener = listenerIn(shell, place, sinks);
+  const redirections = node.redirects.map((each) => redirected(each, shell, listener));
+  const words = node.name === undefined ? [] : expandWord(node.name, shell, listener);
+  const args = node.args.flatMap((arg) =>
+    arg.type === 'Word' ? expandWord(arg, shell, listener) : [declared(arg, shell, listener)],
+  );
+  const prefix = node.prefix.flatMap((each) => (each.type === 'Assignment' ? [each] : []));
+  const assignments = prefix.map((each) => assigned(each, shell, listener, node.name === undefined));
+  const input = inputThrough(redirections, shell, place.input);
+  const source = sourceOf(node, place);
+  const output = call({ args: [...words, ...args], assignments, redirections, source }, shell, { ...place, input });
+  for (const script of sinks) {
+    if (script !== undefined) walkScript(script, subshellOf(shell), { ...place, input: output });
+  }
+  return output;
+}
+
+/** `export A=1`, `declare -a list=(a b)`: an argument, and a variable. */
+function declared(node: Assignment, shell: Shell, listener: Listener): Arg {
+  const { name, value } = assigned(node, shell, listener, true);
+  return { ...value, text: `${name}=${value.text}` };
+}
+
+/** `A=1`: before a command it is for that command alone. */
+function assigned(
+  node: Assignment,
+  shell: Shell,
+  listener: Listener,
+  isKept: boolean,
+): { readonly name: string; readonly value: Arg } {
+  const { name, value, append, index } = node;
+  if (index !== undefined) hear(index, listener);
+  const before = shell.variables.get(name);
+  if (value.type === 'ArrayValue') {
+    const elements = value.elements.flatMap((word) => expandWord(word, shell, listener));
+    const list = listOf(elements, append === true ? before : undefined);
+    if (isKept) shell.variables.set(name, list);
+    return { name, value: joinedValues(list) };
+  }
+  const arg = expandWhole(value, shell, listener);
+  if (index !== undefined) {
+    const key = expandWhole(index, shell, listener).text;
+    if (isKept) shell.variables.set(name, new Map([...(before ?? []), [key, arg]]));
+    return { name, value: arg };
+  }
+  const first = before?.get('0');
+  const whole = append === true && first !== undefined ? { ...arg, text: `${first.text}${arg.text}` } : arg;
+  if (isKept) shell.variables.set(name, scalar(whole));
+  return { name, value: whole };
 }
 
 interface Call {
@@ -82,11 +236,12 @@ interface Call {
 }
 
 function call({ args, assignments = [], redirections = [], source }: Call, shell: Shell, place: Place): Flow {
+  const { limits } = shell;
   // A long command costs more than a short one.
-  shell.budget.left -= Math.ceil((args.length + 1) / WORDS_PER_STEP);
-  if (shell.depth >= DEEPEST || shell.budget.left <= 0) return NOTHING;
+  limits.stepsLeft -= Math.ceil((args.length + 1) / WORDS_PER_STEP);
+  if (shell.depth >= DEEPEST) limits.isTooDeep = true;
+  if (limits.isTooDeep || limits.stepsLeft <= 0) return NOTHING;
   const [program = plainArg(''), ...rest] = args;
-  if (args.length === 0) for (const { name, value } of assignments) shell.variables.set(name, value.text);
   const command: Command = {
     name: nameOfProgram(program.text),
     program: program.text,
@@ -101,7 +256,8 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
   shell.found.push(command);
   shell.depth++;
   const inner =
-    callNamed(command, shell) ?? joined(unfold(command, shell).map((each) => callInner(each, command, shell)));
+    callNamed(command, shell, place) ??
+    joined(unfold(command, shell).map((each) => callInner(each, command, shell, place)));
   shell.depth--;
   const output: Flow = {
     text: printedBy(command, shell) ?? inner.text,
@@ -112,69 +268,78 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
 }
 
 /** An alias or a function of the script's own; null if it is neither. */
-function callNamed(command: Command, shell: Shell): Flow | null {
-  const place = { input: command.input, outer: command };
-  const alias = shell.aliases.get(command.program);
+function callNamed(command: Command, shell: Shell, { isGuess, loops }: Place): Flow | null {
+  const { program, input } = command;
+  const alias = shell.aliases.get(program);
+  const known = shell.functions.get(program);
+  if (alias === undefined && known === undefined) return null;
+  if (shell.running.filter((name) => name === program).length >= MOST_CALLS_OF_ONE) return NOTHING;
+  const running = [...shell.running, program];
+  const place = { input, outer: command, isGuess, loops };
   if (alias !== undefined) {
-    const text = [alias, ...command.args.map(({ text }) => quoted(text))].join(' ');
-    return walkScript(parse(text), { ...shell, aliases: new Map() }, place);
+    const text = [alias, ...command.args.map((arg) => quoted(arg.text))].join(' ');
+    return walkText(text, { ...shell, running, aliases: new Map() }, place);
   }
-  const body = shell.functions.get(command.program);
-  if (body === undefined) return null;
-  const inside = subshellOf(shell);
-  const texts = command.args.map(({ text }) => text);
-  for (const [index, text] of texts.entries()) inside.variables.set(String(index + 1), text);
-  for (const all of ['@', '*']) inside.variables.set(all, texts.join(' '));
-  return walk(body, inside, place);
+  if (known === undefined) return null;
+  const inside = { ...subshellOf(shell), running };
+  setParameters(inside.variables, command.args);
+  return walk(known.body, inside, { ...place, source: known.source });
 }
 
-function callInner(inner: Inner, command: Command, shell: Shell): Flow {
-  const place = { input: inner.input ?? command.input, outer: command };
+function callInner(inner: Inner, command: Command, shell: Shell, { isGuess, source, loops }: Place): Flow {
+  const place = {
+    input: inner.input ?? command.input,
+    outer: command,
+    isGuess: isGuess || inner.isGuess === true,
+    loops,
+  };
   const inside = inner.cwd === undefined ? shell : { ...subshellOf(shell), cwd: inner.cwd };
-  if (inner.kind === 'text') {
-    const script = subshellOf(inside);
-    for (const [index, text] of (inner.parameters ?? []).entries()) script.variables.set(String(index), text);
-    return walkScript(parse(inner.text), inner.isSameShell === true ? inside : script, place);
+  if (inner.kind === 'call') return call({ args: inner.args, source: command.source }, inside, { ...place, source });
+  if (inner.isSameShell === true) return walkText(inner.text, inside, place);
+  const script = subshellOf(inside);
+  if (inner.parameters !== undefined) {
+    const [zero, ...others] = inner.parameters;
+    if (zero !== undefined) script.variables.set('0', scalar(plainArg(zero)));
+    setParameters(script.variables, others.map(plainArg));
   }
-  return call({ args: inner.args, source: command.source }, inside, place);
+  return walkText(inner.text, script, place);
 }
 
 function note(name: string, source: string, shell: Shell, place: Place): void {
   call({ args: [plainArg(name)], source }, shell, place);
 }
 
-function listenIn(shell: Shell, place: Place): Listen {
-  return (script) => walkScript(script, subshellOf(shell), { input: NOTHING, outer: place.outer });
-}
-
-function redirected(redirections: readonly Redirection[], shell: Shell, listen: Listen): Redirected[] {
-  return redirections.map(({ operator, target }) => ({ operator, target: expandWhole(target, shell, listen) }));
+function listenerIn(shell: Shell, place: Place, sinks: (ParsedScript | undefined)[] = []): Listener {
+  return {
+    output: (script) =>
+      script === undefined ? NOTHING : walkScript(script, subshellOf(shell), { ...place, input: NOTHING }),
+    sink: (script) => sinks.push(script),
+  };
 }
 
 /** For a group or a loop: its redirections are noted as those of a command without a name. */
 function throughRedirections(redirections: readonly Redirection[], shell: Shell, place: Place): Flow {
-  if (redirections.length === 0) return place.input;
-  const listen = listenIn(shell, place);
-  const made = redirected(redirections, shell, listen);
-  call(
-    { args: [], redirections: made, source: made.map(({ operator, target }) => `${operator}${target.text}`).join(' ') },
-    shell,
-    place,
-  );
-  return inputThrough(redirections, made, shell, place.input, listen);
+  const made = redirections.map((each) => redirected(each, shell, listenerIn(shell, place)));
+  const source = made.map(({ operator, target }) => `${operator}${target.text}`).join(' ');
+  call({ args: [], redirections: made, source }, shell, place);
+  return inputThrough(made, shell, place.input);
 }
 
-function inputThrough(
-  redirections: readonly Redirection[],
-  made: readonly Redirected[],
-  shell: Shell,
-  before: Flow,
-  listen: Listen,
-): Flow {
+/** The target of a here-document is its text. */
+function redirected(node: Redirection, shell: Shell, listener: Listener): Redirected {
+  const { operator } = node;
+  if (node.type !== 'HereDoc') {
+    return { operator, target: node.target === undefined ? plainArg('') : expandWhole(node.target, shell, listener) };
+  }
+  const { text, parts } = node.body;
+  const target = parts === undefined ? plainArg(text) : expandText(parts, shell, listener);
+  return { operator, target: operator === '<<-' ? { ...target, text: target.text.replaceAll(/^\t+/gm, '') } : target };
+}
+
+function inputThrough(redirections: readonly Redirected[], shell: Shell, before: Flow): Flow {
   let input = before;
-  for (const [index, { operator, body }] of redirections.entries()) {
-    const target = made[index]?.target ?? plainArg('');
-    if (body !== null) input = expandWhole(body, shell, listen);
+  for (const { operator, target } of redirections) {
+    if (operator === '<<' || operator === '<<-') input = target;
     else if (operator === '<<<') input = { text: `${target.text}\n`, from: target.from };
     else if (operator === '<') {
       const path = resolvePath(target.text, shell.cwd, shell.home);
@@ -185,7 +350,13 @@ function inputThrough(
   return input;
 }
 
+function sourceOf({ pos, end }: { readonly pos: number; readonly end: number }, { source }: Place): string {
+  return source.slice(pos, end);
+}
+
 function joined(flows: readonly Flow[]): Flow {
+  const [only] = flows;
+  if (flows.length === 1 && only !== undefined) return only;
   const texts = flows.map(({ text }) => text);
   const isKnown = texts.length > 0 && !texts.every((text) => text === null);
   return {

@@ -1,13 +1,11 @@
 /** `… | xargs x` and `parallel x ::: a b`: the command with what it is given. */
 import { type Arg, type Command, plainArg, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { readOptions } from '../options.ts';
-import { recursive, replaced, targetsOfFind } from './find.ts';
+import { recursive, replaced } from './find.ts';
+import { isFound, linesOf } from './lines.ts';
 import type { Inner } from './unfold.ts';
 
 const MOST = 64;
-const FINDING = ['find', 'gfind'];
-/** Programs that list what lies where they are. */
-const LISTING = ['fd', 'fdfind', 'grep', 'egrep', 'rg', 'git', 'ag', 'ack'];
 
 export function commandsOfXargs(command: Command): Inner[] {
   const shape = {
@@ -16,9 +14,8 @@ export function commandsOfXargs(command: Command): Inner[] {
     isPrefix: true,
   };
   const options = readOptions(command.args, shape);
-  const isFound = command.input.from.some(({ name }) => FINDING.includes(name));
   const words = options.operands.length === 0 ? [plainArg('echo')] : options.operands;
-  const template = isFound ? recursive(words) : words;
+  const template = isFound(command.input) ? recursive(words) : words;
   const [mark] = options.values('I', 'replace');
   const given = givenTo(command);
   if (mark !== undefined) return given.map((each) => call(template.map((arg) => replaced(arg, mark.text, each))));
@@ -44,19 +41,8 @@ export function commandsOfParallel(command: Command): Inner[] {
 function givenTo({ input }: Command): string[] {
   const { text } = input;
   if (text !== null && !text.includes(UNKNOWN)) return text.split(/\s+/).filter(Boolean).slice(0, MOST);
-  const listed = input.from.flatMap(listedBy);
+  const listed = linesOf(input);
   return listed.length === 0 ? [UNSEEN_LIST] : listed;
-}
-
-function listedBy(command: Command): string[] {
-  if (FINDING.includes(command.name)) return targetsOfFind(command).map(({ text }) => text);
-  if (command.name === 'ls') {
-    const { operands } = readOptions(command.args);
-    return operands.length === 0 ? ['*'] : operands.map(({ text }) => (/[*?]/.test(text) ? text : `${text}/*`));
-  }
-  const isWholeIndex = command.name === 'git' && command.args.map(({ text }) => text).join(' ') === 'ls-files';
-  if (isWholeIndex) return ['*'];
-  return LISTING.includes(command.name) ? ['some-file'] : [];
 }
 
 function call(args: readonly Arg[]): Inner {
