@@ -13,7 +13,7 @@ sudo apt-get *
 
 function verdict(command: string): string {
   const { home, project } = guardContext();
-  return verdictOf(judgeCommand(command, PROJECT, guardContext(), readAllowed(LIST, home, project)));
+  return verdictOf(judgeCommand(command, PROJECT, guardContext(), { allowed: readAllowed(LIST, home, project) }));
 }
 
 describe('a command that people have allowed', () => {

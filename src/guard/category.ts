@@ -7,6 +7,8 @@ export interface Context extends Places {
   readonly protectedFolders: readonly string[];
   /** Has the work tree at this folder changes that no commit holds? Asked only when it matters. */
   readonly isDirty: (folder: string) => boolean;
+  /** The addresses of the remotes of the repository at this folder. Asked only when it matters. */
+  readonly remotes: (folder: string) => readonly string[];
   /** Is there such a file? Asked only when it matters. */
   readonly exists: (path: string) => boolean;
 }

@@ -40,6 +40,8 @@ export interface Command {
   readonly outer: Command | null;
   /** The text that it came from, for people. */
   readonly source: string;
+  /** The same for commands of which each runs only if those before it went well: `a && b && c`. */
+  readonly chain: object;
 }
 
 export const NOTHING: Flow = { text: null, from: [] };

@@ -29,10 +29,15 @@ const unreadable: Omit<Category, 'look'> = {
 const SPLIT_UP = 'Split it into several commands.';
 
 /** Everything of concern, blocks first; empty where there is nothing to say. */
-export function judgeCommand(text: string, cwd: string, context: Context, allowed: readonly Allowed[] = []): Finding[] {
+export function judgeCommand(
+  text: string,
+  cwd: string,
+  context: Context,
+  { allowed = [], isBash = true }: { readonly allowed?: readonly Allowed[]; readonly isBash?: boolean } = {},
+): Finding[] {
   const shell = newShell(context.home, context.project, cwd);
   // NUL is our sign for the unknown; a shell drops it.
-  walkWhole(text.replaceAll(UNKNOWN, ''), shell);
+  walkWhole(text.replaceAll(UNKNOWN, ''), shell, isBash);
   const seen: Seen = {
     written: (path, from) => {
       const resolved = resolvePath(path, from, context.home);

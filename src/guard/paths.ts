@@ -28,6 +28,9 @@ export type Zone =
   /** `/`, the home folder, or anything that holds it or the project. */
   | 'root'
   | 'system'
+  /** What programs keep in the home folder to save time, and make again when it is gone. */
+  | 'cache'
+  | 'cache-root'
   | 'outside'
   | 'unknown';
 
@@ -55,6 +58,40 @@ const SYSTEM = [
   '/Volumes',
   '/private',
 ];
+/** Below the home folder: their content can be downloaded or built again. */
+const CACHES = [
+  '.bun/install/cache',
+  '.cargo/git',
+  '.cargo/registry',
+  '.ccache',
+  '.cocoapods/repos',
+  '.composer/cache',
+  '.eslintcache',
+  '.expo/cache',
+  '.gradle/caches',
+  '.gradle/daemon',
+  '.ivy2/cache',
+  '.local/share/pnpm/store',
+  '.m2/repository',
+  '.mypy_cache',
+  '.node-gyp',
+  '.npm',
+  '.nuget/packages',
+  '.nx/cache',
+  '.parcel-cache',
+  '.pnpm-store',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.sccache',
+  '.turbo',
+  '.yarn/berry/cache',
+  '.yarn/cache',
+  'Library/Developer/Xcode/DerivedData',
+  'Library/pnpm/store',
+  'go/pkg/mod',
+];
+/** Folders in which each program has a cache of its own. */
+const CACHE_ROOTS = ['.cache', 'Library/Caches'];
 /** A last part that means everything in its folder: `*`, `.*`, `*.*`, `[a-z]*`. */
 const EVERYTHING = /^(?:[.*?]|\[[^\]]*\])+$/;
 /** Git itself tells people to remove these. */
@@ -73,8 +110,13 @@ export function zoneOf(text: string, cwd: string | null, places: Places): Zone {
   if (isWithin(project, path) || isWithin(home, path)) return 'root';
   if (TEMPORARY.includes(path)) return 'temporary-root';
   if (TEMPORARY.some((folder) => isWithin(path, folder))) return 'temporary';
-  if (isWithin(path, home)) return 'outside';
+  if (isWithin(path, home)) return zoneInHome(path.slice(home.length + 1));
   return SYSTEM.some((folder) => isWithin(path, folder)) ? 'system' : 'outside';
+}
+
+function zoneInHome(path: string): Zone {
+  if (CACHE_ROOTS.includes(path)) return 'cache-root';
+  return [...CACHES, ...CACHE_ROOTS].some((cache) => isWithin(path, cache)) ? 'cache' : 'outside';
 }
 
 /** Does the path name all that is in a folder rather than the folder? */

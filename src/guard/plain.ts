@@ -9,7 +9,7 @@ import { isWithin, resolvePath, zoneOf } from './paths.ts';
 import { secrecyOf } from './secrets.ts';
 import { writesSensitively } from './sensitive.ts';
 
-type Place = Omit<Context, 'isDirty'>;
+type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
 const LONGEST = 2000;
 const NOWHERE = `/${UNKNOWN}`;

@@ -45,6 +45,13 @@ export function secrecyOf(text: string, cwd: string | null, home: string): Secre
   return ENVIRONMENT_FILE.test(name) ? 'environment' : 'public';
 }
 
+/** Is it a secret, or a folder in the home that has some? */
+export function holdsSecrets(text: string, cwd: string | null, home: string): boolean {
+  if (secrecyOf(text, cwd, home) === 'secret') return true;
+  const path = resolvePath(text, cwd, home);
+  return path !== null && path !== home && SECRET_IN_HOME.some((each) => isAt(`${home}/${each}`, path));
+}
+
 /** Does the name of a variable say that it holds a secret? */
 export function isSecretName(name: string): boolean {
   return SECRET_VARIABLE.test(name);

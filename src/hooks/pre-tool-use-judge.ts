@@ -13,19 +13,20 @@ const BLOCKED = 2;
 const LONGEST_ANSWER = 8000;
 const GIT_PATIENCE_MS = 5000;
 
-export type Place = Omit<Context, 'isDirty'>;
+export type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
 /** What a tool would do: run a text, or write or read a file. */
-export type Deed = { readonly does: 'run' | 'write' | 'read'; readonly what: string };
+export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
 export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
-  answer(findingsOf(deed, cwd, { ...place, isDirty }));
+  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }));
 }
 
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {
   switch (does) {
     case 'run':
-      return judgeCommand(what, cwd, context, allowedIn(context));
+    case 'run-powershell':
+      return judgeCommand(what, cwd, context, { allowed: allowedIn(context), isBash: does === 'run' });
     case 'write':
       return judgeWrite(what, cwd, context);
     case 'read':
@@ -40,15 +41,25 @@ function allowedIn({ project, home }: Context) {
 
 /** Git that does not answer leaves the question open: then there may be something to lose. */
 function isDirty(folder: string): boolean {
+  return askGit(['status', '--porcelain', '--untracked-files=normal'], folder) !== '';
+}
+
+function remotes(folder: string): string[] {
+  const lines = askGit(['config', '--get-regexp', String.raw`^remote\..*\.(push)?url$`], folder)?.split('\n') ?? [];
+  return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(Boolean);
+}
+
+/** Null where git does not answer. */
+function askGit(args: readonly string[], cwd: string): string | null {
   // Loaded only for the few commands that need it: it costs a hook more than all the rest.
   const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
-  const { status, stdout } = spawnSync('git', ['status', '--porcelain', '--untracked-files=normal'], {
-    cwd: folder,
+  const { status, stdout } = spawnSync('git', args, {
+    cwd,
     encoding: 'utf8',
     timeout: GIT_PATIENCE_MS,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return status !== 0 || stdout !== '';
+  return status === 0 ? stdout : null;
 }
 
 function answer(findings: readonly Finding[]): void {

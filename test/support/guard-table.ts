@@ -35,6 +35,7 @@ export function guardContext(other: Partial<Context> = {}): Context {
     project: PROJECT,
     protectedFolders: [`${HOME}/.local/state/ralph`],
     isDirty: () => true,
+    remotes: () => ['git@github.com:me/project.git', 'https://gitlab.example.com/me/mirror.git'],
     exists: (path) => INSTALLED.some((bin) => path === `${PROJECT}/node_modules/.bin/${bin}`),
     ...other,
   };

@@ -46,6 +46,8 @@ const APPLIES: Readonly<Record<string, RegExp>> = {
   pulumi: /^up(?: |$)/,
 };
 
+const RIGHT_CLUSTER = 'Make sure that it is the right cluster: kubectl config current-context.';
+
 export const cloud: Category = {
   number: 17,
   name: 'cloud destruction',
@@ -63,10 +65,39 @@ export const cloud: Category = {
     if (name === 'aws' && /^s3 (?:rm|sync)(?: |$)/.test(bare)) return removesObjects(words);
     if (name === 'gsutil' && /^(?:rm|rsync)(?: |$)/.test(bare))
       return words.some((text) => /^-\w*[rRd]/.test(text)) ? block('deletes many objects') : null;
+    const single = removesOne(command, words, bare);
+    if (single !== null) return single;
     if (DESTROYS[name]?.test(bare) === true) return block(`destroys what is not on this machine (${name} ${bare})`);
     return applies(command, words, bare);
   },
 };
+
+/** Kinds of which a cluster makes a new one by itself. */
+const REPLACED = /^(?:pods?|po|jobs?|replicasets?|rs|events?|ev|leases?)$/;
+/** Single things by their name, of a kind that is small or comes back. */
+const SINGLE: Readonly<Record<string, RegExp>> = {
+  aws: /^(?:s3api delete-object|dynamodb delete-item|sqs delete-message|logs delete-log-stream|\S+ delete-tags?)(?: |$)/,
+  consul: /^kv delete /,
+};
+
+/** One named thing is worth a word; a selector, a file or a flag for all of them means many. */
+function removesOne({ name }: Command, words: readonly string[], bare: string): Concern | null {
+  const isMany = words.some((text) =>
+    /^(?:--all(?:-namespaces)?|-A|-l|--selector|-f|--filename|-k|--kustomize|-recurse)(?:=|$)/.test(text),
+  );
+  if (isMany) return null;
+  const [verb, kind = '', ...names] = bare.split(' ');
+  const isPods =
+    (name === 'kubectl' || name === 'oc') &&
+    verb === 'delete' &&
+    (kind.includes('/')
+      ? [kind, ...names].every((text) => REPLACED.test(text.split('/')[0] ?? ''))
+      : REPLACED.test(kind) && names.length > 0);
+  if (isPods) return warn(`deletes ${[kind, ...names].join(' ')} on the cluster`, RIGHT_CLUSTER);
+  return Object.hasOwn(SINGLE, name) && SINGLE[name]?.test(bare) === true
+    ? warn(`deletes what is not on this machine (${name} ${bare})`, 'Make sure that it is the one you mean.')
+    : null;
+}
 
 function applies(command: Command, words: readonly string[], bare: string): Concern | null {
   const isApply = Object.hasOwn(APPLIES, command.name) && APPLIES[command.name]?.test(bare) === true;
@@ -90,7 +121,9 @@ function calls(words: readonly string[]): Concern | null {
       /^-XDELETE$|^--method=DELETE$/i.test(text) ||
       (/^(?:-X|--method)$/.test(text) && /^delete$/i.test(words[at + 1] ?? '')),
   );
-  return isDelete ? block('deletes on the server') : null;
+  if (!isDelete) return null;
+  const isSmall = words.some((text) => /\/(?:comments|reactions|labels|assignees)(?:\/|$)/.test(text));
+  return isSmall ? warn('deletes on the server') : block('deletes on the server');
 }
 
 /** Options that stand before the subcommand with a value of their own would hide it. */

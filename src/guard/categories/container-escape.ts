@@ -3,6 +3,7 @@ import { block, type Category, type Concern, type Context, warn, worst } from '.
 import type { Arg, Command } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { isWithin, zoneOf } from '../paths.ts';
+import { holdsSecrets } from '../secrets.ts';
 import { writesOf } from '../writes.ts';
 
 const ENGINES = ['docker', 'podman', 'nerdctl', 'ctr'];
@@ -68,12 +69,21 @@ export const containerEscape: Category = {
 
 function opensContainer(command: Command, context: Context): Concern | null {
   const words = command.args.map(({ text }) => text);
+  if (words[0] === 'cp') return copiesSecrets(command, context);
   const at = words.findIndex((text) => ['run', 'create', 'exec'].includes(text));
   if (at === -1) return null;
   const options = readOptions(command.args.slice(at + 1), { ...SHAPE, isPrefix: true });
   if (options.has('privileged') && !words.includes('--privileged=false'))
     return block('starts a container that owns its host');
   return worst([...mounts(options).map((source) => mountsHost(source, command, context)), sharesHost(options)]);
+}
+
+/** `docker cp ~/.ssh container:/`. */
+function copiesSecrets(command: Command, context: Context): Concern | null {
+  const [source] = readOptions(command.args.slice(1)).operands;
+  return source !== undefined && holdsSecrets(source.text, command.cwd, context.home)
+    ? block(`hands the secrets in ${source.text} to the container`)
+    : null;
 }
 
 function mounts(options: Options): Arg[] {
@@ -90,6 +100,8 @@ function mountsHost({ text }: Arg, command: Command, context: Context): Concern 
     return block('hands the container engine to the container');
   // A name without a slash is a volume of the engine's own.
   if (!/^[/~.\0]/.test(text)) return null;
+  if (holdsSecrets(text, command.cwd, context.home))
+    return block(`hands the secrets in ${text} to the container`, 'Mount only what the program needs, without keys.');
   const zone = zoneOf(text, command.cwd, context);
   if (zone === 'root' && isWithin(context.project, text) && text !== '/' && text !== context.home)
     return warn(`mounts ${text}, more than the project`);

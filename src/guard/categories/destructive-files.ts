@@ -2,7 +2,10 @@
 import { block, type Category, type Concern, type Context, warn, worst } from '../category.ts';
 import { type Arg, type Command, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
-import { isEverythingIn, zoneOf } from '../paths.ts';
+import { isEverythingIn, resolvePath, zoneOf } from '../paths.ts';
+import { isFound, linesOf } from '../run/lines.ts';
+
+const COPY = 'Copy it (cp) and leave the original where it is.';
 
 export const destructiveFiles: Category = {
   number: 1,
@@ -34,7 +37,7 @@ export const destructiveFiles: Category = {
       case 'podman':
         return prunes(command);
       default:
-        return null;
+        return looksLikeDeletion(command) ? deletes(command, context, true) : null;
     }
   },
 };
@@ -42,7 +45,19 @@ export const destructiveFiles: Category = {
 function deletes(command: Command, context: Context, isRecursive: boolean): Concern | null {
   const options = readOptions(command.args);
   if (options.has('no-preserve-root')) return block('removes the protection of /');
-  return worst(options.operands.map((target) => deletesOne(target, command, context, isRecursive)));
+  return worst(
+    options.operands.flatMap((target) =>
+      // What find brings lies at any depth.
+      named(target).map((each) => deletesOne(each, command, context, isRecursive || isFound(target))),
+    ),
+  );
+}
+
+/** `rm $(find …)`: what it would find. */
+function named(target: Arg): Arg[] {
+  if (target.text !== UNKNOWN) return [target];
+  const lines = linesOf({ text: null, from: target.from });
+  return lines.length === 0 ? [target] : lines.map((text) => ({ ...target, text }));
 }
 
 function deletesOne({ text }: Arg, command: Command, context: Context, isRecursive: boolean): Concern | null {
@@ -68,6 +83,8 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
       return isRecursive
         ? block(`deletes ${shown} recursively, outside of the project`)
         : warn(`deletes ${shown}, outside of the project`);
+    case 'cache-root':
+      return isRecursive || isEverythingIn(text) ? warn(`deletes the caches of all programs (${shown})`) : null;
     case 'temporary-root':
       if (isEverythingIn(text)) return warn(`deletes the temporary files of everybody (${shown})`);
       return isRecursive ? block(`deletes the folder of temporary files (${shown})`) : null;
@@ -77,8 +94,15 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
         : null;
     case 'project':
     case 'temporary':
+    case 'cache':
       return null;
   }
+}
+
+/** `$UNKNOWN -rf /`: whatever it is called, those are the words of rm. */
+function looksLikeDeletion(command: Command): boolean {
+  const options = readOptions(command.args);
+  return command.name.includes(UNKNOWN) && options.has('r', 'R') && options.has('f');
 }
 
 function empties(command: Command, context: Context): Concern | null {
@@ -97,9 +121,19 @@ function moves(command: Command, context: Context): Concern | null {
       const zone = zoneOf(text, command.cwd, context);
       if (zone === 'root' || zone === 'system') return block(`moves ${text} away`);
       if (zone === 'project-git') return block(`moves the project's git history away`);
+      if (zone === 'outside') return movesOthers(text, target?.text ?? '', command, context);
       return zone === 'project-root' && !isEverythingIn(text) ? block('moves the whole project away') : null;
     }),
   );
+}
+
+/** Files of other projects or of people: a whole folder of the home, or anything into a place that is emptied. */
+function movesOthers(text: string, target: string, command: Command, context: Context): Concern {
+  const path = resolvePath(text, command.cwd, context.home) ?? text;
+  const isTopFolder = path.slice(0, path.lastIndexOf('/')) === context.home;
+  const isLost = zoneOf(target, command.cwd, context).startsWith('temporary');
+  if (isTopFolder || isLost) return block(`moves ${text}, which is not part of the project, to ${target}`, COPY);
+  return warn(`moves ${text}, which is not part of the project`, COPY);
 }
 
 function locksAway(command: Command, context: Context): Concern | null {
@@ -122,6 +156,9 @@ function locksAway(command: Command, context: Context): Concern | null {
 
 function mirrors(command: Command, context: Context): Concern | null {
   const options = readOptions(command.args, { letters: 'efTB', names: ['rsh', 'exclude', 'include', 'filter'] });
+  if (options.has('remove-source-files')) {
+    return worst(options.operands.slice(0, -1).map(({ text }) => outsider(text, command, context, 'moves away')));
+  }
   if (!hasDeletion(options, command)) return null;
   return outsider(options.operands.at(-1)?.text ?? '', command, context, 'deletes, by mirroring, in');
 }

@@ -1,11 +1,27 @@
 /** Variables that make other programs load or find something else. */
 import { block, type Category, type Concern, type Context, warn, worst } from '../category.ts';
-import { type Command, UNKNOWN } from '../command.ts';
+import { type Command, UNKNOWN, variablesSetBy } from '../command.ts';
 import { zoneOf } from '../paths.ts';
 
-const LOADS =
-  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|GIT_PROXY_COMMAND)$/;
-const SETTERS = ['export', 'declare', 'typeset', 'readonly', 'local', 'env', 'sudo', 'set'];
+/** Variables that make programs load something, and the values that do. */
+const LOADS: Readonly<Record<string, RegExp>> = {
+  LD_PRELOAD: /./,
+  LD_AUDIT: /./,
+  GCONV_PATH: /./,
+  DYLD_INSERT_LIBRARIES: /./,
+  BASH_ENV: /./,
+  PYTHONSTARTUP: /./,
+  PERL5DB: /./,
+  PERL5OPT: /-[MmdI]/,
+  RUBYOPT: /-[rI]/,
+  JAVA_TOOL_OPTIONS: /-(?:javaagent|agentpath|agentlib):/,
+  _JAVA_OPTIONS: /-(?:javaagent|agentpath|agentlib):/,
+  TAR_OPTIONS: /--(?:checkpoint-action|to-command|use-compress-program)|-I/,
+  GIT_EXEC_PATH: /./,
+  GIT_TEMPLATE_DIR: /./,
+  GIT_CONFIG_PARAMETERS: /./,
+  npm_config_script_shell: /./,
+};
 const HIDES = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
 const UNVERIFIED: Readonly<Record<string, RegExp>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: /^0$/,
@@ -23,26 +39,15 @@ export const environment: Category = {
     if (command.name === 'unset') return worst(command.args.map(({ text }) => removes(text)));
     if (command.name === 'history' && command.args.some(({ text }) => /^-[cw]/.test(text)))
       return warn('hides what was done');
-    return worst(assigned(command).map(([name, value]) => sets(name, value, context, command)));
+    return worst(variablesSetBy(command).map(({ name, value }) => sets(name, value.text, context, command)));
   },
 };
-
-/** `A=1 x`, `export A=1`, `env A=1 x`. */
-function assigned(command: Command): [name: string, value: string][] {
-  const own = command.assignments.map(({ name, value }): [string, string] => [name, value.text]);
-  if (!SETTERS.includes(command.name)) return own;
-  const given = command.args.flatMap(({ text }): [string, string][] => {
-    const [all, name = ''] = /^([A-Za-z_]\w*)=/.exec(text) ?? [];
-    return all === undefined ? [] : [[name, text.slice(all.length)]];
-  });
-  return [...own, ...given];
-}
 
 function sets(name: string, value: string, context: Context, command: Command): Concern | null {
   if (name === 'PATH') return setsPath(value);
   if (OURS.test(name)) return block(`switches the guard (${name})`);
-  // An empty value switches the loading off.
-  if (LOADS.test(name)) return value === '' ? null : block(`makes other programs load something (${name})`);
+  const loads = Object.hasOwn(LOADS, name) ? LOADS[name] : undefined;
+  if (loads?.test(value) === true) return block(`makes other programs load something (${name})`);
   if (name === 'NODE_OPTIONS') return loadsByNode(value, context, command);
   if (HIDES.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return warn('hides what was done');
   const unverified = Object.hasOwn(UNVERIFIED, name) ? UNVERIFIED[name] : undefined;

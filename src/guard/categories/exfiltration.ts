@@ -1,8 +1,10 @@
 /** Secrets on their way out of the machine. */
 import { block, type Category, type Concern, type Context, warn } from '../category.ts';
 import type { Arg, Command } from '../command.ts';
+import { pushesElsewhere } from '../git-push.ts';
 import { readOptions } from '../options.ts';
 import { secrecyOf } from '../secrets.ts';
+import { sendsKeys } from '../sent-keys.ts';
 
 /** Programs that send what they are given, and the options by which they take it. */
 const SENDERS: Readonly<
@@ -69,7 +71,8 @@ export const exfiltration: Category = {
   number: 4,
   name: 'exfiltration',
   instead: 'Secrets and the environment stay on this machine; send only what the task itself makes.',
-  look(command, context) {
+  look(command, context, seen) {
+    if (command.name === 'git') return pushesElsewhere(command, context, seen);
     const sender = SENDERS[command.name];
     const target = Object.hasOwn(SENDERS, command.name) && sender !== undefined ? command : null;
     if (target === null || sender === undefined) return throughTcp(command, context);
@@ -78,7 +81,7 @@ export const exfiltration: Category = {
     const secret = sent.find((arg) => isSecretOut(arg, command, context));
     if (secret !== undefined) return block('sends a secret away');
     if (command.input.from.some((each) => tellsSecret(each, context))) return block('sends a secret away');
-    return sendsAnything(command, options.operands);
+    return sendsKeys(command, options, sender.body) ?? sendsAnything(command, options.operands);
   },
 };
 

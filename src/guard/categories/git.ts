@@ -1,9 +1,8 @@
 /** History that others have, and work that no commit holds. */
 import { block, type Category, type Concern, type Context, warn } from '../category.ts';
 import type { Arg, Command } from '../command.ts';
-import { type Options, readOptions } from '../options.ts';
-import { resolvePath } from '../paths.ts';
-import { gitOptions } from '../run/git-commands.ts';
+import { readOptions } from '../options.ts';
+import { gitFolder, gitOptions } from '../run/git-commands.ts';
 
 const COMMIT_FIRST = 'Commit or stash first; restore single files by name.';
 
@@ -20,7 +19,7 @@ export const destructiveGit: Category = {
     const options = gitOptions(command);
     const [subcommand, ...args] = options.operands;
     const look = Object.hasOwn(SUBCOMMANDS, subcommand?.text ?? '') ? SUBCOMMANDS[subcommand?.text ?? ''] : undefined;
-    return look?.(args, () => isDirtyAt(command, options, context)) ?? null;
+    return look?.(args, () => isDirtyAt(command, context)) ?? null;
   },
 };
 
@@ -110,10 +109,8 @@ function isAll({ text }: Arg): boolean {
   return ['.', './', '*', './*', ':/', ':/*', '..', ':(top)', '**'].includes(text);
 }
 
-function isDirtyAt(command: Command, options: Options, context: Context): boolean {
-  const folder = options
-    .values('C')
-    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, context.home), command.cwd);
+function isDirtyAt(command: Command, context: Context): boolean {
+  const folder = gitFolder(command, context.home);
   // Where it would run is unknown; changes may be lost there.
   return folder === null || context.isDirty(folder);
 }

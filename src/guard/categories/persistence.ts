@@ -2,11 +2,11 @@
 import { block, type Category, type Concern, warn } from '../category.ts';
 import type { Command } from '../command.ts';
 import { readOptions } from '../options.ts';
-import { gitOptions } from '../run/git-commands.ts';
+import { gitOptions, gitSettings, isRunByGit } from '../run/git-commands.ts';
 
 /** Git settings that make it run programs. */
-const GIT_RUNS =
-  /^(?:core\.(?:hookspath|sshcommand|fsmonitor|editor|pager|askpass|gitproxy)|credential\.helper|init\.templatedir|include\.path)$/i;
+const GIT_LOADS =
+  /^(?:core\.hookspath|init\.templatedir|include\.path|includeif\..+\.path|url\..+\.(?:push)?insteadof)$/i;
 /** Harmless values: no program, or one that every project uses. */
 const HARMLESS_VALUE = /^(?:|\.husky(?:\/_)?|\.githooks|cat|less|vim?|nano|true|false|code --wait)$/;
 
@@ -51,20 +51,15 @@ export const persistence: Category = {
 function setsGitProgram(command: Command): Concern | null {
   const options = gitOptions(command);
   const [subcommand, ...args] = options.operands;
-  const given = options.values('c').map(({ text }) => text.split('='));
-  if (
-    given.some(
-      ([name = '', value = '']) =>
-        GIT_RUNS.test(name) && /hookspath/i.test(name) && !['', '/dev/null', '.husky', '.githooks'].includes(value),
-    )
-  ) {
-    return block('makes git run other hooks');
-  }
+  const isHooked = gitSettings(command).some(
+    ([name, value]) => /^core\.hookspath$/i.test(name) && !['', '/dev/null', '.husky', '.githooks'].includes(value),
+  );
+  if (isHooked) return block('makes git run other hooks');
   if (subcommand?.text !== 'config') return null;
   const { operands } = readOptions(args, { letters: 'f', names: ['file'] });
   const [name, value] = operands[0]?.text === 'set' ? operands.slice(1) : operands;
-  if (name === undefined || value === undefined || !GIT_RUNS.test(name.text) || HARMLESS_VALUE.test(value.text))
-    return null;
+  if (name === undefined || value === undefined || HARMLESS_VALUE.test(value.text)) return null;
+  if (!GIT_LOADS.test(name.text) && !isRunByGit(name.text)) return null;
   // A folder of the project's own is what many projects use; it is worth a word.
   const isOwnFolder = /hookspath/i.test(name.text) && /^[\w-][\w./-]*$/.test(value.text) && !value.text.includes('..');
   if (isOwnFolder) return warn(`makes git run what lies in ${value.text}`);

@@ -2,6 +2,7 @@
 import { type Arg, type Command, type Flow, nearest, plainArg, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
+import { separators } from './expand.ts';
 import { linesOf } from './lines.ts';
 import type { Shell } from './shell-state.ts';
 import { joinedValues, listOf, scalar, setParameters, valueAt } from './variables.ts';
@@ -94,7 +95,8 @@ function readLine(command: Command, shell: Shell): void {
     else shell.variables.set(list.text, listOf(line.text.split(/\s+/).map((text) => ({ ...line, text }))));
   }
   const names = options.operands.map(({ text }) => text);
-  const words = line?.text.trim().split(/\s+/) ?? [];
+  const ifs = command.assignments.find(({ name }) => name === 'IFS')?.value.text;
+  const words = line?.text.trim().split(separators(ifs ?? ' ')) ?? [];
   for (const [index, name] of names.entries()) {
     if (line === null) shell.variables.delete(name);
     else {

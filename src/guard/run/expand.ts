@@ -239,7 +239,10 @@ const SPACES = /\s+/;
 
 /** Where a shell splits: at spaces, or at what the script has put into IFS. */
 function separatorsOf(shell: Shell): RegExp {
-  const ifs = valueAt(shell.variables.get('IFS'), '0')?.text ?? ' ';
+  return separators(valueAt(shell.variables.get('IFS'), '0')?.text ?? ' ');
+}
+
+export function separators(ifs: string): RegExp {
   if (ifs.trim() === '' || ifs.includes(UNKNOWN)) return SPACES;
   return new RegExp(`[${ifs.replaceAll(/[\\\]^-]/g, String.raw`\$&`)}]`);
 }

@@ -1,5 +1,6 @@
 /** `find … -delete` and `find … -exec x {} +`: where it looks, what it may find, what it does with that. */
 import { type Arg, type Command, plainArg } from '../command.ts';
+import { readOptions } from '../options.ts';
 import type { Inner } from './unfold.ts';
 
 const MOST_ACTIONS = 8;
@@ -23,6 +24,25 @@ export function commandsOfFind(command: Command): Inner[] {
     for (const target of targets) inner.push(call(template.map((arg) => replaced(arg, '{}', target.text))));
   }
   return inner;
+}
+
+/** `fd pattern folder… -x command`. */
+export function commandsOfFd(command: Command): Inner[] {
+  const at = command.args.findIndex(({ text }) => ['-x', '-X', '--exec', '--exec-batch'].includes(text));
+  if (at === -1) return [];
+  const given = readOptions(command.args.slice(0, at), {
+    letters: 'etdEcjS',
+    names: ['extension', 'type', 'max-depth', 'exclude', 'size'],
+  });
+  const [pattern, ...folders] = given.operands;
+  const isAll = (pattern === undefined || /^[.*^$]*$/.test(pattern.text)) && !given.has('e', 'extension');
+  const starts = folders.length === 0 ? [plainArg('.')] : folders.slice(0, MOST_STARTS);
+  const template = recursive(command.args.slice(at + 1).filter(({ text }) => text !== ';'));
+  const hasMark = template.some(({ text }) => text.includes('{}'));
+  return starts.map(({ text }) => {
+    const found = isAll ? text : `${text}/some-file`;
+    return call(hasMark ? template.map((arg) => replaced(arg, '{}', found)) : [...template, plainArg(found)]);
+  });
 }
 
 /** What stands for the files that it finds, one for each folder in which it begins. */

@@ -1,6 +1,7 @@
 /** What git is told to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
 import { type Arg, type Command, plainArg, UNKNOWN } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
+import { resolvePath } from '../paths.ts';
 import type { Inner } from './unfold.ts';
 
 /** Git's own options, before its subcommand; the operands begin with it. */
@@ -10,6 +11,23 @@ export function gitOptions(command: Command): Options {
     names: ['git-dir', 'work-tree', 'namespace', 'exec-path', 'config-env'],
     isPrefix: true,
   });
+}
+
+/** Where it would run; null if that cannot be told. */
+export function gitFolder(command: Command, home: string): string | null {
+  return gitOptions(command)
+    .values('C')
+    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, home), command.cwd);
+}
+
+/** `-c name=value` on the command line. */
+export function gitSettings(command: Command): [name: string, value: string][] {
+  return gitOptions(command)
+    .values('c')
+    .map(({ text }) => {
+      const at = text.indexOf('=');
+      return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+    });
 }
 
 /** Settings whose value is a command. */
@@ -32,10 +50,7 @@ export function isRunByGit(setting: string): boolean {
 export function commandsInGit(command: Command): Inner[] {
   const options = gitOptions(command);
   const [subcommand, ...rest] = options.operands;
-  const settings = options.values('c').map(({ text }): [string, string] => {
-    const at = text.indexOf('=');
-    return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-  });
+  const settings = gitSettings(command);
   const called = settings.find(([name]) => name.toLowerCase() === `alias.${subcommand?.text.toLowerCase() ?? ''}`);
   return [
     ...settings.flatMap(([name, value]) => commandsInGitSetting(name, value)),

@@ -4,6 +4,7 @@
  */
 import { type Command, plainArg, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
+import { decodeEscapes } from './escapes.ts';
 import { isInterpreter } from './shells.ts';
 import type { Inner } from './unfold.ts';
 
@@ -71,7 +72,9 @@ function commandsInAwk(code: string): Inner[] {
   const run = [...code.matchAll(/\|&?\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/g)];
   const written = [...code.matchAll(/\bprintf?\b[^>|;}]*>>?\s*"((?:[^"\\]|\\.)*)"/g)];
   return [
-    ...run.map(([, after, before]): Inner => ({ kind: 'text', text: after ?? before ?? '', isGuess: true })),
+    ...run.map(
+      ([, after, before]): Inner => ({ kind: 'text', text: decodeEscapes(after ?? before ?? ''), isGuess: true }),
+    ),
     ...written.map(([, path = '']) => call('tee', path)),
   ];
 }

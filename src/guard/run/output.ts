@@ -6,10 +6,13 @@ import { decodeEscapes } from './escapes.ts';
 import type { Shell } from './shell-state.ts';
 import { valueAt } from './variables.ts';
 
+/** Programs that print nothing, as long as all is well. */
+const SILENT = ['cd', ':', 'true', 'export', 'set', 'shift', 'unset', 'read', 'test', '[', 'mkdir', 'touch'];
 const DECODE = ['d', 'D', 'decode'];
 
 export function printedBy(command: Command, shell: Shell): string | null {
   const texts = command.args.map(({ text }) => text);
+  if (SILENT.includes(command.name)) return '';
   switch (command.name) {
     case 'echo':
       return echoed(texts);

@@ -5,7 +5,26 @@ import { resolvePath } from '../paths.ts';
 import type { Shell } from './shell-state.ts';
 import type { Inner } from './unfold.ts';
 
-const SHELLS = ['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'mksh', 'rbash'];
+const SHELLS = [
+  'sh',
+  'bash',
+  'zsh',
+  'dash',
+  'ksh',
+  'ash',
+  'fish',
+  'mksh',
+  'rbash',
+  'yash',
+  'csh',
+  'tcsh',
+  'nu',
+  'elvish',
+  'xonsh',
+  'pwsh',
+];
+/** Their commands look like those of a shell, but their syntax is another. */
+const OTHER_LANGUAGES = ['fish', 'csh', 'tcsh', 'nu', 'elvish', 'xonsh', 'pwsh'];
 const INTERPRETERS = ['python', 'node', 'nodejs', 'deno', 'bun', 'perl', 'ruby', 'php', 'lua', 'osascript', 'tclsh'];
 
 export function isShell(name: string): boolean {
@@ -18,16 +37,31 @@ export function isInterpreter(name: string): boolean {
 
 export function scriptOfShell(command: Command, shell: Shell): Inner[] {
   const isSourced = !isShell(command.name);
+  const isGuess = OTHER_LANGUAGES.includes(command.name);
   const options = shellOptions(command);
   const [first, ...others] = options.operands;
   const parameters = [first, ...others].map((arg) => arg?.text ?? '');
+  // `--rcfile x`: read before anything else.
+  const before = options.values('rcfile', 'init-file').flatMap(({ text }): Inner[] => {
+    const file = writtenText(text, command, shell);
+    return file === null ? [] : [{ kind: 'text', text: file }];
+  });
   if (!isSourced && options.has('c')) {
-    return first === undefined ? [] : [{ kind: 'text', text: first.text, parameters: parameters.slice(1) }];
+    if (first === undefined) return before;
+    return [...before, { kind: 'text', text: first.text, parameters: parameters.slice(1), isGuess }];
   }
-  if (readsInput(options)) return command.input.text === null ? [] : [{ kind: 'text', text: command.input.text }];
-  const path = resolvePath(first?.text ?? '', command.cwd, shell.home);
-  const text = path === null ? null : (shell.files.get(path)?.text ?? null);
-  return text === null ? [] : [{ kind: 'text', text, parameters, isSameShell: isSourced }];
+  if (readsInput(options)) {
+    const { text } = command.input;
+    return text === null ? before : [...before, { kind: 'text', text, isGuess }];
+  }
+  const text = writtenText(first?.text ?? '', command, shell);
+  return text === null ? before : [...before, { kind: 'text', text, parameters, isSameShell: isSourced, isGuess }];
+}
+
+/** What a file holds that was written a moment ago; null for any other. */
+function writtenText(path: string, command: Command, shell: Shell): string | null {
+  const resolved = resolvePath(path, command.cwd, shell.home);
+  return resolved === null ? null : (shell.files.get(resolved)?.text ?? null);
 }
 
 /** Whose words a shell, an interpreter or `eval` would run, and how they came to it. */

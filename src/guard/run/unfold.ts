@@ -4,7 +4,7 @@ import { type Options, readOptions, type Shape } from '../options.ts';
 import { resolvePath } from '../paths.ts';
 import { commandsOfTar, isTar } from './archives.ts';
 import { commandsInVariables } from './command-variables.ts';
-import { commandsOfFind } from './find.ts';
+import { commandsOfFd, commandsOfFind } from './find.ts';
 import { commandsInGit } from './git-commands.ts';
 import { codeOf, commandsInCode } from './inline-code.ts';
 import { commandsOfMake } from './makefile.ts';
@@ -64,6 +64,48 @@ const PREFIXES: Readonly<Record<string, Shape & { readonly skip?: number }>> = {
   bunx: { letters: 'p', names: ['package'] },
   uvx: { names: ['from', 'with'] },
   dotenv: { letters: 'ecv' },
+  'cross-env': {},
+  'cross-env-shell': {},
+  fakeroot: {},
+  faketime: { letters: 'f', skip: 1 },
+  ltrace: { letters: 'eopsnu' },
+  valgrind: {},
+  entr: {},
+  watchexec: { letters: 'wefi', names: ['watch', 'exts', 'filter', 'ignore'] },
+  setpriv: {},
+  proot: { letters: 'rbw' },
+  firejail: {},
+};
+
+/** Programs that run what follows one of their words. */
+const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+  poetry: ['run'],
+  uv: ['run'],
+  pipenv: ['run'],
+  pdm: ['run'],
+  hatch: ['run'],
+  conda: ['run'],
+  bundle: ['exec'],
+  mise: ['exec', 'x'],
+  asdf: ['exec'],
+  rbenv: ['exec'],
+  pyenv: ['exec'],
+  direnv: ['exec'],
+  perf: ['stat', 'record'],
+  heroku: ['local:run'],
+  op: ['run'],
+  nix: ['-c', '--command'],
+};
+
+/** Programs whose options hold a line for a shell. */
+const LINES: Readonly<Record<string, Shape & { readonly line: readonly string[] }>> = {
+  man: { letters: 'PHCMS', names: ['pager', 'html'], line: ['P', 'H', 'pager', 'html'] },
+  rsync: { letters: 'efTB', names: ['rsh', 'rsync-path', 'exclude', 'include'], line: ['e', 'rsh', 'rsync-path'] },
+  zip: { names: ['unzip-command'], line: ['unzip-command'] },
+  nodemon: { letters: 'xwei', names: ['exec', 'watch', 'ext', 'ignore'], line: ['x', 'exec'] },
+  'nix-shell': { letters: 'pAI', names: ['run', 'command'], line: ['run', 'command'] },
+  expect: { letters: 'cf', line: ['c'] },
+  wget: { letters: 'OPU', names: ['use-askpass'], line: ['use-askpass'] },
 };
 
 /** Programs whose words, put together, are a shell's text. */
@@ -87,6 +129,10 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
   if (together !== null) return unfoldJoined(command, together);
   const code = codeOf(command);
   if (code !== null) return commandsInCode(code, command);
+  const runner = own(RUNNERS, name);
+  if (runner !== null) return unfoldRunner(command, runner);
+  const line = own(LINES, name);
+  if (line !== null) return textsOf(readOptions(command.args, line).values(...line.line));
   switch (name) {
     case 'xargs':
       return commandsOfXargs(command);
@@ -95,6 +141,9 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
     case 'find':
     case 'gfind':
       return commandsOfFind(command);
+    case 'fd':
+    case 'fdfind':
+      return commandsOfFd(command);
     case 'git':
       return commandsInGit(command);
     case 'sed':
@@ -119,13 +168,22 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
     case 'vi':
     case 'vim':
     case 'nvim':
+    case 'view':
+    case 'ex':
       return unfoldEditor(command);
     case 'docker':
     case 'podman':
       return unfoldContainer(command);
     case 'tmux':
     case 'screen':
-      return unfoldTerminal(command);
+    case 'hyperfine':
+    case 'concurrently':
+    case 'gdb':
+    case 'emacs':
+      return unfoldLines(command);
+    case 'scp':
+    case 'sftp':
+      return commandsOfSsh(command);
     default:
       return name.includes(UNKNOWN) ? unfoldUnknown(command) : unfoldWrittenFile(command, shell);
   }
@@ -158,9 +216,15 @@ function folderOf(options: Options, command: Command, shell: Shell): { cwd?: str
 function unfoldJoined(command: Command, { skip = 0, ...shape }: Shape & { skip?: number }): Inner[] {
   const words = readOptions(command.args, { ...shape, isPrefix: true }).operands.slice(skip);
   const text = words.map((arg) => arg.text).join(' ');
+  if (command.name === 'ssh') {
+    // Without a command the shell over there reads its input. On another machine nothing is where it is here.
+    const script = text.trim() === '' ? command.input.text : text;
+    return [
+      ...commandsOfSsh(command),
+      ...(script === null ? [] : [{ kind: 'text', text: script, cwd: null } as const]),
+    ];
+  }
   if (text.trim() === '') return [];
-  // On another machine nothing is where it is here.
-  if (command.name === 'ssh') return [{ kind: 'text', text, cwd: null }];
   return [{ kind: 'text', text, isSameShell: command.name === 'eval' }];
 }
 
@@ -179,9 +243,9 @@ function unfoldPackageRunner(command: Command): Inner[] {
     isPrefix: true,
   });
   const texts = textsOf(options.values('c', 'call'));
-  const operands = subcommand?.text === 'explore' ? options.operands.slice(1) : options.operands;
+  const operands = options.operands.slice(subcommand?.text === 'explore' ? 1 : 0).filter(({ text }) => text !== '--');
   if (operands.length === 0) return texts;
-  const isLine = isShellMode && options.has('c', 'shell-mode');
+  const isLine = operands.length === 1 || (isShellMode && options.has('c', 'shell-mode'));
   const line: Inner = { kind: 'text', text: operands.map(({ text }) => text).join(' ') };
   return [...texts, isLine ? line : { kind: 'call', args: operands }];
 }
@@ -208,9 +272,34 @@ function unfoldContainer(command: Command): Inner[] {
   return inner.length === 0 ? [] : [{ kind: 'call', args: inner, cwd: null }];
 }
 
-/** A terminal's commands: each word that could be a line is one. */
-function unfoldTerminal(command: Command): Inner[] {
-  return textsOf(command.args.filter(({ text }) => text.includes(' ')));
+/** Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs. */
+function unfoldLines(command: Command): Inner[] {
+  const lines = command.args.filter(({ text }) => text.includes(' '));
+  return asTexts(
+    lines.map(({ text }) =>
+      text.replace(/^(?:!|shell )\s*/, '').replace(/^\(shell-command(?:-to-string)? "(.*)"\)$/s, '$1'),
+    ),
+  );
+}
+
+/** `bundle exec x`, `uv run x`. */
+function unfoldRunner(command: Command, words: readonly string[]): Inner[] {
+  const at = command.args.findIndex(({ text }) => words.includes(text));
+  if (at === -1) return [];
+  const shape = { letters: 'npE', names: ['env', 'name', 'with', 'python', 'extra', 'group'], isPrefix: true };
+  const { operands } = readOptions(command.args.slice(at + 1), shape);
+  const args = operands.slice(command.name === 'direnv' ? 1 : 0);
+  return args.length === 0 ? [] : [{ kind: 'call', args }];
+}
+
+/** `ssh -o ProxyCommand='x' host`, `scp -S x`. */
+function commandsOfSsh(command: Command): Inner[] {
+  const options = readOptions(command.args, { letters: 'bcDEeFIiJLlmOopPQRSWw', isPrefix: command.name === 'ssh' });
+  const proxies = options.values('o').flatMap(({ text, from }) => {
+    const [, line] = /^(?:Proxy|Local|KnownHosts)Command[= ](.*)$/is.exec(text) ?? [];
+    return line === undefined ? [] : [{ text: line, from }];
+  });
+  return textsOf([...proxies, ...(command.name === 'ssh' ? [] : options.values('S'))]);
 }
 
 /** `./x.sh` that was written a moment ago. */

@@ -41,14 +41,15 @@ interface Place {
   readonly isGuess: boolean;
   /** How many loops are around it. */
   readonly loops: number;
+  readonly chain: object;
 }
 
 type Node = PipelineNode | AndOr | CompoundList;
 
-/** The text that a person or an agent gives to a shell. */
-export function walkWhole(text: string, shell: Shell): void {
+/** The text that an agent gives to a shell. If that is not bash, what makes no sense to bash may make sense to it. */
+export function walkWhole(text: string, shell: Shell, isBash = true): void {
   try {
-    walkText(text, shell, START);
+    walkText(text, shell, { ...START, isGuess: !isBash });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // The stack is full: more levels than the parser and this walk can take.
@@ -61,12 +62,14 @@ function walkText(text: string, shell: Shell, place: Omit<Place, 'source'>): Flo
   if (place.outer !== null) shell.limits.stepsLeft -= Math.ceil(text.length / LETTERS_PER_STEP);
   if (shell.limits.stepsLeft <= 0) return NOTHING;
   const script = parsed(text);
-  if (script !== null) return walkScript(script, shell, { ...place, source: text });
+  // Whatever stands for the unknown could be a part of the syntax.
+  const isGuess = place.isGuess || text.includes(UNKNOWN);
+  if (script !== null) return walkScript(script, shell, { ...place, isGuess, source: text });
   shell.limits.isTooDeep = true;
   return NOTHING;
 }
 
-const START = { input: NOTHING, outer: null, isGuess: false, loops: 0 };
+const START = { input: NOTHING, outer: null, isGuess: false, loops: 0, chain: {} };
 
 function walkScript(script: ParsedScript, shell: Shell, place: Place): Flow {
   const { errors = [], commands, source = place.source } = script;
@@ -75,7 +78,7 @@ function walkScript(script: ParsedScript, shell: Shell, place: Place): Flow {
 }
 
 function walkAll(statements: readonly Statement[], shell: Shell, place: Place): Flow {
-  return joined(statements.map(({ command }) => walk(command, shell, place)));
+  return joined(statements.map(({ command }) => walk(command, shell, { ...place, chain: {} })));
 }
 
 function walk(node: Node, shell: Shell, place: Place): Flow {
@@ -84,7 +87,7 @@ function walk(node: Node, shell: Shell, place: Place): Flow {
     case 'Command':
       return walkCommand(node, shell, place);
     case 'AndOr':
-      return joined(node.commands.map((each) => walk(each, shell, place)));
+      return walkAndOr(node, shell, place);
     case 'Pipeline':
       return node.commands.reduce((input, part) => walk(part, subshellOf(shell), { ...place, input }), place.input);
     case 'CompoundList':
@@ -125,6 +128,16 @@ function walk(node: Node, shell: Shell, place: Place): Flow {
     case 'Coproc':
       return walk(node.body, subshellOf(shell), place);
   }
+}
+
+function walkAndOr(node: AndOr, shell: Shell, place: Place): Flow {
+  let { chain } = place;
+  return joined(
+    node.commands.map((each, at) => {
+      if (node.operators[at - 1] === '||') chain = {};
+      return walk(each, shell, { ...place, chain });
+    }),
+  );
 }
 
 function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, shell: Shell, place: Place): Flow {
@@ -252,6 +265,7 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
     cwd: shell.cwd,
     outer: place.outer,
     source,
+    chain: place.chain,
   };
   shell.found.push(command);
   shell.depth++;
@@ -268,14 +282,14 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
 }
 
 /** An alias or a function of the script's own; null if it is neither. */
-function callNamed(command: Command, shell: Shell, { isGuess, loops }: Place): Flow | null {
+function callNamed(command: Command, shell: Shell, { isGuess, loops, chain }: Place): Flow | null {
   const { program, input } = command;
   const alias = shell.aliases.get(program);
   const known = shell.functions.get(program);
   if (alias === undefined && known === undefined) return null;
   if (shell.running.filter((name) => name === program).length >= MOST_CALLS_OF_ONE) return NOTHING;
   const running = [...shell.running, program];
-  const place = { input, outer: command, isGuess, loops };
+  const place = { input, outer: command, isGuess, loops, chain };
   if (alias !== undefined) {
     const text = [alias, ...command.args.map((arg) => quoted(arg.text))].join(' ');
     return walkText(text, { ...shell, running, aliases: new Map() }, place);
@@ -286,12 +300,13 @@ function callNamed(command: Command, shell: Shell, { isGuess, loops }: Place): F
   return walk(known.body, inside, { ...place, source: known.source });
 }
 
-function callInner(inner: Inner, command: Command, shell: Shell, { isGuess, source, loops }: Place): Flow {
+function callInner(inner: Inner, command: Command, shell: Shell, { isGuess, source, loops, chain }: Place): Flow {
   const place = {
     input: inner.input ?? command.input,
     outer: command,
     isGuess: isGuess || inner.isGuess === true,
     loops,
+    chain,
   };
   const inside = inner.cwd === undefined ? shell : { ...subshellOf(shell), cwd: inner.cwd };
   if (inner.kind === 'call') return call({ args: inner.args, source: command.source }, inside, { ...place, source });

@@ -17,7 +17,8 @@ export function commandsOfXargs(command: Command): Inner[] {
   const words = options.operands.length === 0 ? [plainArg('echo')] : options.operands;
   const template = isFound(command.input) ? recursive(words) : words;
   const [mark] = options.values('I', 'replace');
-  const given = givenTo(command);
+  // With a mark, each line is one; without, each word.
+  const given = mark === undefined ? givenTo(command) : linesGivenTo(command);
   if (mark !== undefined) return given.map((each) => call(template.map((arg) => replaced(arg, mark.text, each))));
   // Whose output it was stays with it: `curl … | xargs bash -c` runs what was downloaded.
   return [call([...template, ...given.map((text) => ({ text, from: command.input.from }))])];
@@ -30,6 +31,8 @@ export function commandsOfParallel(command: Command): Inner[] {
     isPrefix: true,
   });
   const given = at === -1 ? givenTo(command) : command.args.slice(at + 1).map(({ text }) => text);
+  // Without a command of its own, what it is given are commands.
+  if (operands.length === 0) return linesGivenTo(command).map((text) => ({ kind: 'text', text }));
   const hasMark = operands.some(({ text }) => text.includes('{}'));
   return given.slice(0, MOST).map((each) => {
     const args = hasMark ? operands.map((arg) => replaced(arg, '{}', each)) : [...operands, plainArg(each)];
@@ -43,6 +46,11 @@ function givenTo({ input }: Command): string[] {
   if (text !== null && !text.includes(UNKNOWN)) return text.split(/\s+/).filter(Boolean).slice(0, MOST);
   const listed = linesOf(input);
   return listed.length === 0 ? [UNSEEN_LIST] : listed;
+}
+
+function linesGivenTo({ input }: Command): string[] {
+  const lines = linesOf(input);
+  return lines.length === 0 ? [UNSEEN_LIST] : lines;
 }
 
 function call(args: readonly Arg[]): Inner {
