@@ -33,8 +33,8 @@ describe('a finding', () => {
         number: 10,
         category: 'destructive git',
         piece: 'git push -f origin main',
-        why: 'overwrites history that others have',
-        instead: 'Make a new commit on a branch; leave published history as it is.',
+        why: 'overwrites history that others may have pulled',
+        instead: 'Add a new commit instead; leave published history as it is.',
       },
     ]);
   });
@@ -53,6 +53,62 @@ describe('a finding', () => {
   test('is said once, however often the command is there', () => {
     expect(judged('git push -f; git push -f; git push -f')).toHaveLength(1);
   });
+});
+
+describe('a command that the guard cannot read', () => {
+  const unread = (command: string) => judged(command).find(({ category }) => category === 'unreadable command');
+
+  test('is refused with the parser’s reason and a way out', () => {
+    expect(unread('npm test && echo "done')).toEqual({
+      tier: 'block',
+      number: 12,
+      category: 'unreadable command',
+      piece: 'npm test && echo "done',
+      why: 'is not valid bash (unterminated double quote), so the guard cannot tell what it would do',
+      instead: 'Check quotes and brackets; run complicated steps one by one, or as a script file.',
+    });
+  });
+
+  test.each([
+    ['functions without end', 'f() '.repeat(10_000)],
+    ['substitutions in substitutions', `${'echo $('.repeat(300)}rm -rf /${')'.repeat(300)}`],
+    ['callers of callers', `${'env '.repeat(40)}rm -rf /`],
+    ['braces that are never closed', '{'.repeat(10_000)],
+  ])('is refused if it nests too deeply: %s', (_title, command) => {
+    expect(unread(command)?.tier).toBe('block');
+  });
+
+  test('is refused if it does more than anybody would follow', () => {
+    expect(unread('a;'.repeat(20_000))).toMatchObject({ tier: 'block', instead: 'Split it into several commands.' });
+  });
+
+  test.each([
+    'fact() { [ $1 -le 1 ] || fact $(($1 - 1)); }; fact 5',
+    'alias ls="ls -F"; ls',
+    `${'echo a; '.repeat(1000)}`,
+  ])('is none that calls itself or is merely long: %s', (command) => {
+    expect(judged(command)).toEqual([]);
+  });
+
+  test('may be of another language: then only what is recognised counts', () => {
+    const foreign = (command: string) => judgeCommand(command, PROJECT, guardContext(), { isBash: false });
+    expect(foreign('if ($x) { Get-Item a }')).toEqual([]);
+    expect(verdictOf(foreign('Get-Item a; rm -rf ~'))).toBe('block 1');
+  });
+});
+
+test('the remotes are asked for only where a push names an address', () => {
+  const asked: string[] = [];
+  const context = guardContext({
+    remotes: (folder) => {
+      asked.push(folder);
+      return ['git@github.com:me/project.git'];
+    },
+  });
+  judgeCommand('git push && git push origin main && git fetch https://github.com/me/x', PROJECT, context);
+  expect(asked).toEqual([]);
+  expect(judgeCommand('git -C sub push https://github.com/me/project main', PROJECT, context)).toEqual([]);
+  expect(asked).toEqual([`${PROJECT}/sub`]);
 });
 
 describe('whether the tree is dirty', () => {

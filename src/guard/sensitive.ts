@@ -133,12 +133,12 @@ export function writesSensitively(
   const { home, project, protectedFolders } = context;
   if (isWithin(resolved, `${project}/${NOTES}`)) return null;
   if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`)))
-    return block(`writes to ${path}, which steers the agent or its harness`);
+    return block(`writes to ${path}, which controls the agent or its harness`);
   if (isWithin(resolved, project)) return null;
   if (protectedFolders.some((folder) => isWithin(resolved, folder)))
-    return block(`writes to ${path}, which is the harness’s own`);
-  if (isRemembered(resolved)) return block(`writes to ${path}, by which the harness’s hooks remember`);
-  if (isHooks(resolved)) return block(`writes to ${path}, which git would run`);
+    return block(`writes to ${path}, which belongs to the harness`);
+  if (isRemembered(resolved)) return block(`writes to ${path}, where the harness keeps its state`);
+  if (isHooks(resolved)) return block(`writes to ${path}, which git runs`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
   // A home of its own may lie below: root's is /root.
   if (isWithin(resolved, home)) return null;

@@ -33,7 +33,7 @@ export function sendsKeys(command: Command, options: Options, body: readonly str
   if (stolen !== undefined) return block(`sends $${stolen} to ${hosts.join(', ')}`);
   // A header is where a service asks for its key; an address ends up in logs.
   const shown = options.operands.flatMap(keysIn).find((key) => OWNERS[key.split('_')[0] ?? ''] === undefined);
-  return shown === undefined ? null : warn(`puts $${shown} into an address, which others log`, 'Send it in a header.');
+  return shown === undefined ? null : warn(`puts $${shown} into a URL, which servers log`, 'Send it in a header.');
 }
 
 const HERE = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?)$/;

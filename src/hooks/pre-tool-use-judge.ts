@@ -19,7 +19,7 @@ export type Place = Omit<Context, 'isDirty' | 'remotes'>;
 export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
 export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
-  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }));
+  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }), deed);
 }
 
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {
@@ -62,10 +62,14 @@ function askGit(args: readonly string[], cwd: string): string | null {
   return status === 0 ? stdout : null;
 }
 
-function answer(findings: readonly Finding[]): void {
+const WAY_OUT = 'If the task needs it, say so and stop: a person can allow the command in ralph/allowed-commands.txt.';
+
+function answer(findings: readonly Finding[], { does }: Deed): void {
   const blocks = findings.filter(({ tier }) => tier === 'block');
   if (blocks.length > 0) {
-    writeSync(2, `${blocks.map((finding) => sentence('blocked', finding)).join('\n')}\n`.slice(0, LONGEST_ANSWER));
+    const sentences = blocks.map((finding) => sentence('blocked', finding)).join('\n');
+    const isCommand = does === 'run' || does === 'run-powershell';
+    writeSync(2, `${sentences.slice(0, LONGEST_ANSWER)}${isCommand ? `\n${WAY_OUT}` : ''}\n`);
     process.exitCode = BLOCKED;
   } else if (findings.length > 0) {
     const additionalContext = findings

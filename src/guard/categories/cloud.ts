@@ -51,7 +51,7 @@ const RIGHT_CLUSTER = 'Make sure that it is the right cluster: kubectl config cu
 export const cloud: Category = {
   number: 17,
   name: 'cloud destruction',
-  instead: 'Show the plan (--dry-run) and leave the deed to a person.',
+  instead: 'Show what would happen (--dry-run) and leave the rest to a person.',
   look(command) {
     const { name } = command;
     if (!Object.hasOwn(DESTROYS, name)) return null;
@@ -67,7 +67,7 @@ export const cloud: Category = {
       return words.some((text) => /^-\w*[rRd]/.test(text)) ? block('deletes many objects') : null;
     const single = removesOne(command, words, bare);
     if (single !== null) return single;
-    if (DESTROYS[name]?.test(bare) === true) return block(`destroys what is not on this machine (${name} ${bare})`);
+    if (DESTROYS[name]?.test(bare) === true) return block(`destroys cloud resources (${name} ${bare})`);
     return applies(command, words, bare);
   },
 };
@@ -95,23 +95,23 @@ function removesOne({ name }: Command, words: readonly string[], bare: string): 
       : REPLACED.test(kind) && names.length > 0);
   if (isPods) return warn(`deletes ${[kind, ...names].join(' ')} on the cluster`, RIGHT_CLUSTER);
   return Object.hasOwn(SINGLE, name) && SINGLE[name]?.test(bare) === true
-    ? warn(`deletes what is not on this machine (${name} ${bare})`, 'Make sure that it is the one you mean.')
+    ? warn(`deletes a cloud resource (${name} ${bare})`, 'Make sure that it is the right one.')
     : null;
 }
 
 function applies(command: Command, words: readonly string[], bare: string): Concern | null {
   const isApply = Object.hasOwn(APPLIES, command.name) && APPLIES[command.name]?.test(bare) === true;
   if (!isApply) return null;
-  if (words.some((text) => /^--?destroy$/.test(text))) return block('destroys what is not on this machine');
+  if (words.some((text) => /^--?destroy$/.test(text))) return block('destroys cloud resources');
   return words.some((text) => /^(?:--?auto-approve|--yes|-y|--skip-preview)$/.test(text))
-    ? warn('changes the cloud unseen')
+    ? warn('changes cloud resources without showing a plan')
     : null;
 }
 
 function removesObjects(words: readonly string[]): Concern | null {
   if (words.includes('rm'))
     return words.includes('--recursive') ? block('deletes many objects') : warn('deletes an object');
-  return words.includes('--delete') ? block('deletes objects by mirroring') : null;
+  return words.includes('--delete') ? block('deletes objects that are not in the source (--delete)') : null;
 }
 
 /** `gh api -X DELETE …`. */

@@ -51,7 +51,7 @@ const KERNEL_DOORS = [
 export const containerEscape: Category = {
   number: 8,
   name: 'container escape',
-  instead: 'Mount only the project’s own folders, and leave the container its walls.',
+  instead: 'Mount only folders of the project, and keep the container isolated.',
   look(command, context) {
     if (ENGINES.includes(command.name)) return opensContainer(command, context);
     if (command.name === 'nsenter') return block('enters another namespace');
@@ -60,7 +60,7 @@ export const containerEscape: Category = {
       command.name === 'kubectl' &&
       command.args.some(({ text }) => /privileged"?\s*[:=]\s*true|hostPID|hostPath/.test(text))
     ) {
-      return block('starts a pod that owns its node');
+      return block('starts a pod with full control over its node');
     }
     const door = writesOf(command).find((path) => KERNEL_DOORS.includes(path) || path.endsWith('/release_agent'));
     return door === undefined ? null : block(`writes to ${door}`);
@@ -74,7 +74,7 @@ function opensContainer(command: Command, context: Context): Concern | null {
   if (at === -1) return null;
   const options = readOptions(command.args.slice(at + 1), { ...SHAPE, isPrefix: true });
   if (options.has('privileged') && !words.includes('--privileged=false'))
-    return block('starts a container that owns its host');
+    return block('starts a container with full control over the host');
   return worst([...mounts(options).map((source) => mountsHost(source, command, context)), sharesHost(options)]);
 }
 
@@ -104,23 +104,24 @@ function mountsHost({ text }: Arg, command: Command, context: Context): Concern 
     return block(`hands the secrets in ${text} to the container`, 'Mount only what the program needs, without keys.');
   const zone = zoneOf(text, command.cwd, context);
   if (zone === 'root' && isWithin(context.project, text) && text !== '/' && text !== context.home)
-    return warn(`mounts ${text}, more than the project`);
+    return warn(`mounts ${text}, which is more than the project`);
   if (zone === 'root' || zone === 'system') return block(`mounts ${text} of the host`);
   return null;
 }
 
 function sharesHost(options: Options): Concern | null {
   const isHost = (name: string) => options.values(name).some(({ text }) => text === 'host');
-  if (isHost('pid') || isHost('userns') || isHost('ipc') || isHost('uts')) return block('shares the host’s processes');
+  if (isHost('pid') || isHost('userns') || isHost('ipc') || isHost('uts'))
+    return block('shares the host’s processes with the container');
   if (
     options
       .values('cap-add')
       .some(({ text }) => /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|SYS_RAWIO|DAC_READ_SEARCH)$/i.test(text))
   )
-    return block('gives the container the kernel');
+    return block('gives the container control over the kernel');
   if (options.values('security-opt').some(({ text }) => /unconfined|label[:=]disable/.test(text)))
-    return block('takes the container’s walls away');
+    return block('turns off the container’s isolation');
   if (options.values('device').some(({ text }) => /^\/dev\/(?:[hsv]d[a-z]|nvme|mem|kmem|mapper)/.test(text)))
-    return block('gives the container a disk');
+    return block('gives the container a disk of the host');
   return null;
 }

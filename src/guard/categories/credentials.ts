@@ -48,7 +48,7 @@ const PATTERN_FIRST = ['grep', 'egrep', 'rg', 'awk', 'sed', 'jq', 'yq'];
 export const credentials: Category = {
   number: 6,
   name: 'credential exposure',
-  instead: 'Use the secret where it is (by name, by file), without reading it.',
+  instead: 'Pass the secret by its variable or file name, without printing it.',
   look(command, context) {
     const words = command.args.map(({ text }) => text);
     switch (command.name) {

@@ -46,7 +46,7 @@ const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\.(?:deleteMany|remove)\s*\(
 export const database: Category = {
   number: 16,
   name: 'database',
-  instead: 'Use a database of the tests’ own, or name the rows with WHERE.',
+  instead: 'Use a test database, or select the rows with WHERE.',
   holdsInContainers: true,
   look(command, context, seen) {
     const words = command.args.map(({ text }) => text);

@@ -10,7 +10,7 @@ const COPY = 'Copy it (cp) and leave the original where it is.';
 export const destructiveFiles: Category = {
   number: 1,
   name: 'destructive file system',
-  instead: 'Delete only named files and folders inside the project or in /tmp.',
+  instead: 'Delete files and folders by name, inside the project or in /tmp.',
   look(command, context) {
     switch (command.name) {
       case 'rm':
@@ -44,7 +44,7 @@ export const destructiveFiles: Category = {
 
 function deletes(command: Command, context: Context, isRecursive: boolean): Concern | null {
   const options = readOptions(command.args);
-  if (options.has('no-preserve-root')) return block('removes the protection of /');
+  if (options.has('no-preserve-root')) return block('turns off the protection of /');
   return worst(
     options.operands.flatMap((target) =>
       // What find brings lies at any depth.
@@ -64,19 +64,21 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
   const shown = text.replaceAll(UNKNOWN, '…');
   if (text === UNSEEN_LIST) {
     return isRecursive
-      ? block('deletes recursively from a list that nobody has seen', 'List what would go first.')
+      ? block('deletes recursively from a list that cannot be checked', 'Print the list first, then delete by name.')
       : null;
   }
   switch (zoneOf(text, command.cwd, context)) {
     case 'root':
-      return isRecursive || isEverythingIn(text) ? block(`deletes ${shown}, which holds everything`) : null;
+      return isRecursive || isEverythingIn(text)
+        ? block(`deletes ${shown}, which holds your home folder or the project`)
+        : null;
     case 'project-root':
       if (isRecursive) return block(`deletes the whole project (${shown})`);
       return isEverythingIn(text) ? warn(`deletes every file in the project's folder (${shown})`) : null;
     case 'project-git':
       return isRecursive
         ? block(`deletes the project's git history (${shown})`)
-        : warn(`deletes inside of .git (${shown})`);
+        : warn(`deletes files in .git (${shown})`);
     case 'system':
       return block(`deletes ${shown}, which belongs to the system`);
     case 'outside':
@@ -86,11 +88,11 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
     case 'cache-root':
       return isRecursive || isEverythingIn(text) ? warn(`deletes the caches of all programs (${shown})`) : null;
     case 'temporary-root':
-      if (isEverythingIn(text)) return warn(`deletes the temporary files of everybody (${shown})`);
+      if (isEverythingIn(text)) return warn(`deletes the temporary files of all programs (${shown})`);
       return isRecursive ? block(`deletes the folder of temporary files (${shown})`) : null;
     case 'unknown':
       return isRecursive && /^\0\/+\*?$/.test(text)
-        ? warn(`deletes everything in a folder whose name may be empty (${shown})`)
+        ? warn(`deletes everything in a folder whose name may turn out empty (${shown})`)
         : null;
     case 'project':
     case 'temporary':
@@ -115,7 +117,7 @@ function moves(command: Command, context: Context): Concern | null {
   const [into] = options.values('t', 'target-directory');
   const target = into ?? options.operands.at(-1);
   const sources = into === undefined ? options.operands.slice(0, -1) : options.operands;
-  if (target?.text === '/dev/null') return block('moves files into nothing');
+  if (target?.text === '/dev/null') return block('moves files to /dev/null');
   return worst(
     sources.map(({ text }) => {
       const zone = zoneOf(text, command.cwd, context);
@@ -179,7 +181,7 @@ function prunes(command: Command): Concern | null {
   if (second === 'prune' || (first === 'volume' && second === 'rm')) {
     return warn(
       `removes more than this project's containers (${first} ${second})`,
-      'Remove by name what this project has made.',
+      'Remove this project’s own containers and volumes by name.',
     );
   }
   return null;

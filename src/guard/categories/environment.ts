@@ -34,24 +34,24 @@ const OURS = /^(?:RALPH_GUARD|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
 export const environment: Category = {
   number: 13,
   name: 'environment or PATH manipulation',
-  instead: 'Call the program by its full path, or set the variable for one harmless command.',
+  instead: 'Call the program by its full path, or set the variable for a single command.',
   look(command, context) {
     if (command.name === 'unset') return worst(command.args.map(({ text }) => removes(text)));
     if (command.name === 'history' && command.args.some(({ text }) => /^-[cw]/.test(text)))
-      return warn('hides what was done');
+      return warn('turns off or clears the shell history');
     return worst(variablesSetBy(command).map(({ name, value }) => sets(name, value.text, context, command)));
   },
 };
 
 function sets(name: string, value: string, context: Context, command: Command): Concern | null {
   if (name === 'PATH') return setsPath(value);
-  if (OURS.test(name)) return block(`switches the guard (${name})`);
+  if (OURS.test(name)) return block(`changes the guard’s own settings (${name})`);
   const loads = Object.hasOwn(LOADS, name) ? LOADS[name] : undefined;
-  if (loads?.test(value) === true) return block(`makes other programs load something (${name})`);
+  if (loads?.test(value) === true) return block(`makes other programs load code (${name})`);
   if (name === 'NODE_OPTIONS') return loadsByNode(value, context, command);
-  if (HIDES.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return warn('hides what was done');
+  if (HIDES.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return warn('turns off or clears the shell history');
   const unverified = Object.hasOwn(UNVERIFIED, name) ? UNVERIFIED[name] : undefined;
-  return unverified?.test(value) === true ? warn(`trusts any server (${name})`) : null;
+  return unverified?.test(value) === true ? warn(`turns off certificate checks (${name})`) : null;
 }
 
 /** What was there must stay; a temporary folder before it is where a false `ls` would lie. */
@@ -61,7 +61,7 @@ function setsPath(value: string): Concern | null {
   const keeps = parts.some((part) => part.includes(UNKNOWN) || part === '/usr/bin' || part === '/bin');
   if (!keeps) return block('replaces PATH');
   const isFirstTemporary = /^\/(?:var\/)?tmp(?:\/|$)|^\.$/.test(parts[0] ?? '');
-  return isFirstTemporary ? warn('lets programs from a temporary folder come first') : null;
+  return isFirstTemporary ? warn('puts a temporary folder first in PATH') : null;
 }
 
 function loadsByNode(value: string, context: Context, command: Command): Concern | null {
@@ -69,11 +69,11 @@ function loadsByNode(value: string, context: Context, command: Command): Concern
   if (path === undefined || !/^[/~.]/.test(path)) return null;
   return zoneOf(path, command.cwd, context) === 'project'
     ? null
-    : block('makes every node load something (NODE_OPTIONS)');
+    : block('makes every Node process load code (NODE_OPTIONS)');
 }
 
 function removes(name: string): Concern | null {
   if (name === 'PATH') return block('removes PATH');
-  if (OURS.test(name)) return block(`switches the guard (${name})`);
-  return HIDES.test(name) ? warn('hides what was done') : null;
+  if (OURS.test(name)) return block(`changes the guard’s own settings (${name})`);
+  return HIDES.test(name) ? warn('turns off or clears the shell history') : null;
 }

@@ -70,7 +70,7 @@ const ENVIRONMENT = ['env', 'printenv', 'export', 'set', 'declare'];
 export const exfiltration: Category = {
   number: 4,
   name: 'exfiltration',
-  instead: 'Secrets and the environment stay on this machine; send only what the task itself makes.',
+  instead: 'Keep secrets on this machine.',
   look(command, context, seen) {
     if (command.name === 'git') return pushesElsewhere(command, context, seen);
     const sender = SENDERS[command.name];
@@ -79,8 +79,9 @@ export const exfiltration: Category = {
     const options = readOptions(command.args, sender);
     const sent = [...options.values(...sender.body), ...options.operands, ...inputFiles(command)];
     const secret = sent.find((arg) => isSecretOut(arg, command, context));
-    if (secret !== undefined) return block('sends a secret away');
-    if (command.input.from.some((each) => tellsSecret(each, context))) return block('sends a secret away');
+    if (secret !== undefined) return block('sends a secret to another machine');
+    if (command.input.from.some((each) => tellsSecret(each, context)))
+      return block('sends a secret to another machine');
     return sendsKeys(command, options, sender.body) ?? sendsAnything(command, options.operands);
   },
 };
@@ -93,7 +94,7 @@ function throughTcp(command: Command, context: Context): Concern | null {
   )
     return null;
   const isSecret = [command, ...command.input.from].some((each) => tellsSecret(each, context));
-  return isSecret ? block('sends a secret away') : null;
+  return isSecret ? block('sends a secret to another machine') : null;
 }
 
 /** A file as it is (`x`), as a body (`@x`), as a form's field (`f=@x`), or the output of something that tells secrets. */

@@ -14,16 +14,16 @@ const UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
 export const exhaustion: Category = {
   number: 3,
   name: 'resource exhaustion',
-  instead: 'Give it a bound: a count, a size, a number of jobs.',
+  instead: 'Set a limit: a count, a size, a number of jobs.',
   look(command) {
     const { name } = command;
-    if (name === FORK_BOMB) return block('starts itself again without end');
-    if (name === ENDLESS_FORK) return block('starts processes without end and waits for none');
+    if (name === FORK_BOMB) return block('is a fork bomb');
+    if (name === ENDLESS_FORK) return block('starts processes without end');
     if (['perl', 'python', 'python3', 'ruby'].includes(name) && forks(command)) return block('forks without end');
     if (name === 'dd') return fillsByDd(command);
     if (name === 'fallocate' || name === 'truncate') return allocates(command);
-    if (name === 'stress' || name === 'stress-ng') return warn('loads the whole machine');
-    if (name === 'tail' && reads(command)) return block('keeps an endless file in memory');
+    if (name === 'stress' || name === 'stress-ng') return warn('uses all of the machine’s resources');
+    if (name === 'tail' && reads(command)) return block('reads an endless file into memory');
     return fillsAFile(command);
   },
 };
@@ -66,5 +66,7 @@ function allocates(command: Command): Concern | null {
   );
   const [, digits = '0', unit = ''] = /^\+?(\d+)([KMGTP]?)/i.exec(size?.text ?? '') ?? [];
   const bytes = Number(digits) * 1024 ** Math.max(UNITS.indexOf(unit.toUpperCase()), 0);
-  return bytes >= LARGE_BYTES && command.name === 'fallocate' ? block(`takes ${size?.text ?? ''} of disk`) : null;
+  return bytes >= LARGE_BYTES && command.name === 'fallocate'
+    ? block(`allocates ${size?.text ?? ''} of disk space`)
+    : null;
 }

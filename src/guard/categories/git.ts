@@ -4,7 +4,7 @@ import type { Arg, Command } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { gitFolder, gitOptions } from '../run/git-commands.ts';
 
-const COMMIT_FIRST = 'Commit or stash first; restore single files by name.';
+const COMMIT_FIRST = 'Commit or stash first, or restore single files by name.';
 
 /** One subcommand: its options, and whether there are changes to lose. */
 type Look = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
@@ -12,7 +12,7 @@ type Look = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
 export const destructiveGit: Category = {
   number: 10,
   name: 'destructive git',
-  instead: 'Make a new commit on a branch; leave published history as it is.',
+  instead: 'Add a new commit instead; leave published history as it is.',
   look(command, context) {
     if (command.name === 'git-filter-repo' || command.name === 'bfg') return block('rewrites history');
     if (command.name !== 'git') return null;
@@ -28,32 +28,32 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
   reset: (args, isDirty) => {
     const options = readOptions(args);
     if (!options.has('hard')) return null;
-    if (isDirty()) return block('throws away changes that no commit holds', COMMIT_FIRST);
+    if (isDirty()) return block('discards uncommitted changes', COMMIT_FIRST);
     const [to] = options.operands;
-    return to === undefined || to.text === 'HEAD' ? null : warn(`leaves the commits after ${to.text} behind`);
+    return to === undefined || to.text === 'HEAD' ? null : warn(`drops the commits after ${to.text} from the branch`);
   },
   clean: (args, isDirty) => {
     const options = readOptions(args, { letters: 'e', names: ['exclude'] });
     if (!options.has('f', 'force') || options.has('n', 'dry-run')) return null;
     if (options.operands.length > 0 && !options.operands.some(isAll)) return null;
-    if (isDirty()) return block('deletes files that no commit holds', COMMIT_FIRST);
-    return warn('deletes files that git does not know');
+    if (isDirty()) return block('deletes files that are not committed', COMMIT_FIRST);
+    return warn('deletes untracked files');
   },
   restore: (args, isDirty) => {
     const options = readOptions(args, { letters: 's', names: ['source'] });
     const isIndexOnly = options.has('S', 'staged') && !options.has('W', 'worktree');
     return !isIndexOnly && options.operands.some(isAll) && isDirty()
-      ? block('throws away all changes that no commit holds', COMMIT_FIRST)
+      ? block('discards all uncommitted changes', COMMIT_FIRST)
       : null;
   },
   checkout: (args, isDirty) => {
     const options = readOptions(args, { letters: 'bB', names: ['orphan'] });
     const loses = options.has('f', 'force') || options.operands.some(isAll);
-    return loses && isDirty() ? block('throws away changes that no commit holds', COMMIT_FIRST) : null;
+    return loses && isDirty() ? block('discards uncommitted changes', COMMIT_FIRST) : null;
   },
   switch: (args, isDirty) => {
     const loses = readOptions(args, { letters: 'cC' }).has('f', 'force', 'discard-changes');
-    return loses && isDirty() ? block('throws away changes that no commit holds', COMMIT_FIRST) : null;
+    return loses && isDirty() ? block('discards uncommitted changes', COMMIT_FIRST) : null;
   },
   rm: (args) => {
     const options = readOptions(args);
@@ -77,10 +77,14 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
   'filter-repo': () => block('rewrites history'),
   'update-ref': (args) => (readOptions(args).has('d', 'stdin') ? block('deletes a reference') : null),
   reflog: (args) =>
-    ['expire', 'delete'].includes(args[0]?.text ?? '') ? block('deletes the way back to lost commits') : null,
+    ['expire', 'delete'].includes(args[0]?.text ?? '')
+      ? block('deletes the reflog entries that could bring lost commits back')
+      : null,
   gc: (args) =>
-    args.some(({ text }) => /^--prune=(?:now|all)$/.test(text)) ? block('deletes the way back to lost commits') : null,
-  prune: () => warn('deletes commits that no branch holds'),
+    args.some(({ text }) => /^--prune=(?:now|all)$/.test(text))
+      ? block('deletes the reflog entries that could bring lost commits back')
+      : null,
+  prune: () => warn('deletes commits that are on no branch'),
   worktree: (args) =>
     args[0]?.text === 'remove' && readOptions(args).has('f', 'force')
       ? warn('deletes a work tree with its changes')
@@ -97,11 +101,12 @@ function pushes(args: readonly Arg[]): Concern | null {
   );
   const forces = options.has('f') || args.some(({ text }) => text === '--force' || text === '--forc');
   const refs = options.operands.slice(1);
-  if (forces || refs.some(({ text }) => text.startsWith('+'))) return block('overwrites history that others have');
-  if (options.has('mirror', 'prune')) return block('deletes on the remote what is not here');
+  if (forces || refs.some(({ text }) => text.startsWith('+')))
+    return block('overwrites history that others may have pulled');
+  if (options.has('mirror', 'prune')) return block('deletes branches on the remote that you do not have');
   if (options.has('d', 'delete') || refs.some(({ text }) => text.startsWith(':') && text.length > 1))
     return block('deletes a branch on the remote');
-  return leases ? warn('overwrites history that others have, if nobody else has pushed') : null;
+  return leases ? warn('overwrites published history unless someone else has pushed') : null;
 }
 
 /** A path that means all of the tree. */

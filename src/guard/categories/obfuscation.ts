@@ -12,7 +12,7 @@ const DECODING =
 export const obfuscation: Category = {
   number: 12,
   name: 'obfuscated execution',
-  instead: 'Write the command as it is.',
+  instead: 'Write the command in plain text.',
   look(command, _context, seen) {
     const flow = programFlow(command, (path) => seen.written(path, command.cwd));
     if (flow?.from.some(isDecoder) === true) return block('decodes text and runs it');

@@ -13,33 +13,33 @@ const HARMLESS_VALUE = /^(?:|\.husky(?:\/_)?|\.githooks|cat|less|vim?|nano|true|
 export const persistence: Category = {
   number: 15,
   name: 'persistence',
-  instead: 'Start what you need for this task, and end it with the task.',
+  instead: 'Start what the task needs in the session, and stop it when you are done.',
   look(command) {
     const words = command.args.map(({ text }) => text);
     switch (command.name) {
       case 'crontab':
-        return words.includes('-l') ? null : block('changes what runs on a clock');
+        return words.includes('-l') ? null : block('changes scheduled jobs');
       case 'at':
       case 'batch':
-        return words.some((text) => ['-l', '-c', '-V'].includes(text)) ? null : block('starts something later');
+        return words.some((text) => ['-l', '-c', '-V'].includes(text)) ? null : block('schedules a command for later');
       case 'systemctl':
         return words.some((text) => ['enable', 'link', 'reenable'].includes(text))
-          ? block('starts something with the machine')
+          ? block('starts a service at boot or login')
           : null;
       case 'systemd-run':
-        return block('starts something beside the loop');
+        return block('starts a service outside of the loop');
       case 'launchctl':
         return words.some((text) => ['load', 'bootstrap', 'submit', 'enable', 'kickstart'].includes(text))
-          ? block('starts something with the machine')
+          ? block('starts a service at boot or login')
           : null;
       case 'update-rc.d':
       case 'chkconfig':
       case 'rc-update':
-        return words.length > 0 && words[0] !== '--list' ? block('starts something with the machine') : null;
+        return words.length > 0 && words[0] !== '--list' ? block('starts a service at boot or login') : null;
       case 'loginctl':
         return words[0] === 'enable-linger' ? block('keeps processes after the session') : null;
       case 'ssh-copy-id':
-        return block('lets a key in for good');
+        return block('adds a permanent SSH key');
       case 'git':
         return setsGitProgram(command);
       default:
@@ -62,6 +62,6 @@ function setsGitProgram(command: Command): Concern | null {
   if (!GIT_LOADS.test(name.text) && !isRunByGit(name.text)) return null;
   // A folder of the project's own is what many projects use; it is worth a word.
   const isOwnFolder = /hookspath/i.test(name.text) && /^[\w-][\w./-]*$/.test(value.text) && !value.text.includes('..');
-  if (isOwnFolder) return warn(`makes git run what lies in ${value.text}`);
+  if (isOwnFolder) return warn(`makes git run the hooks in ${value.text}`);
   return block(`makes git run a program from now on (${name.text})`);
 }

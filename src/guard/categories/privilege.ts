@@ -8,7 +8,7 @@ const POWERFUL_GROUPS = /^(?:sudo|wheel|docker|root|admin|adm|lxd|disk|libvirt)$
 export const privilege: Category = {
   number: 7,
   name: 'privilege escalation',
-  instead: 'Do it without root; if that cannot be, say so and stop with <promise>BLOCKED:reason</promise>.',
+  instead: 'Do it without root; if that is impossible, say so and stop with <promise>BLOCKED:reason</promise>.',
   look(command) {
     switch (command.name) {
       case 'sudo':
@@ -24,7 +24,7 @@ export const privilege: Category = {
         return block('gives a program more rights');
       case 'visudo':
       case 'chpasswd':
-        return block('changes who may do what');
+        return block('changes who may do what on this machine');
       case 'passwd':
         return readOptions(command.args).has('S', 'status') ? null : block('changes a password');
       case 'usermod':
@@ -64,7 +64,7 @@ function setsId(command: Command): Concern | null {
   const text = mode?.text ?? '';
   const isNumeric = /^0?[2-7][0-7]{3}$/.test(text) && (Number.parseInt(text, 8) & 0o6000) !== 0;
   const isSymbolic = text.split(',').some((part) => /^[ugoa]*[+=][rwxXt]*s/.test(part));
-  return isNumeric || isSymbolic ? block('lets a program run with its owner’s rights') : null;
+  return isNumeric || isSymbolic ? block('lets a program run with its owner’s rights (setuid)') : null;
 }
 
 function joinsGroup(command: Command): Concern {

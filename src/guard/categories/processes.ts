@@ -23,7 +23,7 @@ const ANYTHING = /^(?:\.?\*?|\.\+|\^|\$)$/;
 export const processes: Category = {
   number: 14,
   name: 'process or system control',
-  instead: 'End only processes that you started, by their pid.',
+  instead: 'Kill only processes that you started, by their pid.',
   look(command) {
     const words = command.args.map(({ text }) => text);
     switch (command.name) {
@@ -34,18 +34,20 @@ export const processes: Category = {
       case 'skill':
         return killsByName(command);
       case 'fuser':
-        return readOptions(command.args).has('k', 'kill') ? warn('ends whoever uses it') : null;
+        return readOptions(command.args).has('k', 'kill') ? warn('kills every process that uses it') : null;
       case 'init':
         return /^[0-6Ss]$/.test(words[0] ?? '') ? block('changes the run level') : null;
       case 'systemctl':
-        return words.some((text) => POWER_UNITS.test(text)) ? block('stops the machine') : null;
+        return words.some((text) => POWER_UNITS.test(text)) ? block('stops or restarts the machine') : null;
       case 'osascript':
         return words.some((text) => /\b(?:shut down|restart|log out|sleep)\b/.test(text))
-          ? block('stops the machine')
+          ? block('stops or restarts the machine')
           : null;
       default:
         if (!POWER.includes(command.name)) return null;
-        return words.some((text) => ['-c', '--help', '--version'].includes(text)) ? null : block('stops the machine');
+        return words.some((text) => ['-c', '--help', '--version'].includes(text))
+          ? null
+          : block('stops or restarts the machine');
     }
   },
 };
@@ -60,12 +62,12 @@ function kills(command: Command): Concern | null {
       : words.slice(isSignal(words[0] ?? '') && words.length > 1 ? 1 : 0);
   const pids = given.filter((text) => text !== '--');
   if (pids.includes('-1') || pids.includes('0') || pids.includes('1'))
-    return block(`ends more than it started (${pids.join(' ')})`);
+    return block(`kills processes that you did not start (${pids.join(' ')})`);
   const found = command.args.flatMap(({ from }) => from).concat(command.input.from);
   const ours = found.some(
     (each) => ['pgrep', 'pidof', 'ps', 'grep'].includes(each.name) && each.args.some(({ text }) => OURS.test(text)),
   );
-  return ours ? block('ends the loop that runs you') : null;
+  return ours ? block('kills the loop that is running you') : null;
 }
 
 function killsByName(command: Command): Concern | null {
@@ -77,8 +79,8 @@ function killsByName(command: Command): Concern | null {
     },
   );
   const patterns = options.operands.map(({ text }) => text);
-  if (patterns.some((text) => OURS.test(text))) return block('ends the loop that runs you');
+  if (patterns.some((text) => OURS.test(text))) return block('kills the loop that is running you');
   if (patterns.some((text) => ANYTHING.test(text)) || (patterns.length === 0 && options.has('u', 'user', 'uid', 'U')))
-    return block('ends everything');
-  return patterns.length === 0 ? null : warn(`ends every process of that name (${patterns.join(' ')})`);
+    return block('kills every process');
+  return patterns.length === 0 ? null : warn(`kills every process with that name (${patterns.join(' ')})`);
 }

@@ -13,22 +13,23 @@ const ATTACKS = ['msfvenom', 'msfconsole', 'meterpreter', 'pwncat', 'evil-winrm'
 export const remoteAccess: Category = {
   number: 5,
   name: 'reverse shell or remote access',
-  instead: 'Nobody outside may get a way into this machine; serve on localhost only.',
+  instead: 'Serve on localhost only.',
   look(command) {
     const { name } = command;
     if (NETCATS.includes(name)) return listens(command);
     if (name === 'socat' && command.args.some(({ text }) => /^(?:exec|system|shell):/i.test(text)))
-      return block('joins a program to a socket');
+      return block('connects a program to a socket');
     if (name === 'ssh' || name === 'autossh') return tunnels(command);
-    if (name === 'sshd' || name === 'dropbear' || name === 'telnetd') return block('opens this machine for logins');
-    if (ATTACKS.includes(name)) return block('is a tool of attack');
-    if (TUNNELS.includes(name)) return warn('opens a way into this machine from outside');
+    if (name === 'sshd' || name === 'dropbear' || name === 'telnetd')
+      return block('lets others log in to this machine');
+    if (ATTACKS.includes(name)) return block('is an attack tool');
+    if (TUNNELS.includes(name)) return warn('opens a tunnel into this machine');
     if (name === 'xterm' && readOptions(command.args, { isSingleDash: true, names: ['display'] }).has('display'))
-      return block('shows a shell on another machine');
+      return block('opens a shell on another machine’s screen');
     if (isInterpreter(name) && command.args.some(({ text }) => isReverseShell(text)))
-      return block('joins a shell to a socket');
+      return block('connects a shell to a socket');
     if (isShell(name) && command.input.from.some((each) => [...NETCATS, 'telnet', 'socat'].includes(each.name))) {
-      return block('runs what comes from the network');
+      return block('runs whatever comes from the network');
     }
     return throughSocket(command);
   },
@@ -36,26 +37,26 @@ export const remoteAccess: Category = {
 
 function listens(command: Command): Concern | null {
   const options = readOptions(command.args, { letters: 'pswqXxiIOec', names: ['exec', 'sh-exec'] });
-  if (options.has('e', 'c', 'exec', 'sh-exec')) return block('joins a program to a socket');
+  if (options.has('e', 'c', 'exec', 'sh-exec')) return block('connects a program to a socket');
   // Between a shell and the network, in whichever order.
-  if (command.input.from.some(({ name }) => isShell(name))) return block('joins a shell to a socket');
+  if (command.input.from.some(({ name }) => isShell(name))) return block('connects a shell to a socket');
   return options.has('l', 'listen') ? warn('listens on the network') : null;
 }
 
 function tunnels(command: Command): Concern | null {
   const options = readOptions(command.args, { letters: 'bcDEeFIiJLlmOopQRSWw', isPrefix: true });
-  return options.values('R').length > 0 ? block('opens a way back into this machine') : null;
+  return options.values('R').length > 0 ? block('opens a tunnel back into this machine') : null;
 }
 
 function throughSocket(command: Command): Concern | null {
   const redirections = [command, ...callersOf(command)].flatMap((each) => each.redirections);
   const away = redirections.filter(({ target }) => !HERE.test(SOCKET.exec(target.text)?.[1] ?? 'localhost'));
   const near = redirections.some(({ target }) => SOCKET.test(target.text));
-  if (near && isShell(command.name) && readOptions(command.args).has('i')) return block('joins a shell to a socket');
+  if (near && isShell(command.name) && readOptions(command.args).has('i')) return block('connects a shell to a socket');
   if (away.length === 0) return null;
   return isShell(command.name) || command.name === 'exec'
-    ? block('joins a shell to a socket')
-    : warn('opens a connection by hand');
+    ? block('connects a shell to a socket')
+    : warn('opens a raw network connection');
 }
 
 function isReverseShell(code: string): boolean {

@@ -9,7 +9,7 @@ import { writesOf } from '../writes.ts';
 export const sensitivePaths: Category = {
   number: 18,
   name: 'sensitive path',
-  instead: 'Keep to the project’s own files; .claude/rules/ is open for lasting notes.',
+  instead: 'Change only the project’s own files; notes for later sessions can go into .claude/rules/.',
   look(command, context) {
     for (const path of writesOf(command)) {
       const concern = writesSensitively(path, command.cwd, context);
@@ -25,5 +25,8 @@ function unpacksOverFolders(command: Command, context: Context): Concern | null 
   if (into === null) return null;
   const zone = zoneOf(into.text, command.cwd, context);
   if (zone !== 'root' && zone !== 'system') return writesSensitively(into.text, command.cwd, context);
-  return block(`unpacks an archive over ${into.text}`, 'Unpack it into an empty folder of the project, and look.');
+  return block(
+    `unpacks an archive over ${into.text}`,
+    'Unpack it into an empty folder of the project and look at it there.',
+  );
 }

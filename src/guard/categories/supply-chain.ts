@@ -41,9 +41,9 @@ export const supplyChain: Category = {
 function runsDownload(command: Command, seen: Seen): Concern | null {
   const flow = programFlow(command, (path) => seen.written(path, command.cwd));
   const isDownloaded = flow?.from.some(({ name }) => DOWNLOADS.includes(name)) === true;
-  if (isDownloaded) return block('runs what it downloads, unseen');
+  if (isDownloaded) return block('runs a download without looking at it');
   const addsKey = command.name === 'apt-key' || command.name === 'add-apt-repository';
-  return addsKey ? block('trusts another source of system packages') : null;
+  return addsKey ? block('adds a source of system packages') : null;
 }
 
 function publishes(command: Command): Concern | null {
@@ -52,7 +52,7 @@ function publishes(command: Command): Concern | null {
   const words = command.args.map(({ text }) => text);
   if (words.includes('--dry-run')) return null;
   const isPublishing = pattern.test(words.filter((text) => !text.startsWith('-')).join(' '));
-  return isPublishing ? block('publishes to everybody', 'Publishing is a person’s decision.') : null;
+  return isPublishing ? block('publishes a package', 'Leave publishing to a person.') : null;
 }
 
 function changesRegistry(command: Command): Concern | null {
@@ -71,9 +71,9 @@ function changesRegistry(command: Command): Concern | null {
     ...(command.name.startsWith('pip') ? ['i'] : []),
   );
   if (sources.some(({ text }) => text.startsWith('http://') && !/^http:\/\/(?:localhost|127\.)/.test(text)))
-    return block('takes packages over an open line');
+    return block('downloads packages without encryption');
   return sources.some(({ text }) => !isUsual(text)) || options.has('trusted-host')
-    ? warn('takes packages from an unusual source')
+    ? warn('installs packages from an unusual registry')
     : null;
 }
 
@@ -117,5 +117,5 @@ function installs(command: Command): Concern | null {
     return warn('installs into the system’s Python');
   const isAny = isNode || /^(?:pip[\d.]*|uv|poetry)$/.test(command.name);
   const fromUrl = options.operands.find(({ text }) => /^(?:git\+|https?:|git:|github:)/.test(text));
-  return isAny && fromUrl !== undefined ? warn(`installs from ${fromUrl.text}, past the registry`) : null;
+  return isAny && fromUrl !== undefined ? warn(`installs from ${fromUrl.text} instead of the registry`) : null;
 }

@@ -58,7 +58,7 @@ const ONLY_WARNED = ['apt', 'apt-get', 'brew', 'snap', 'yum', 'dnf', 'pacman', '
 export const systemConfig: Category = {
   number: 11,
   name: 'system configuration',
-  instead: 'Change the project’s own settings; the machine is not the project’s.',
+  instead: 'Change the settings of the project, not those of the machine.',
   look(command) {
     const { name } = command;
     const words = command.args.map(({ text }) => text);
@@ -87,7 +87,7 @@ function changesGit(command: Command): Concern | null {
     (options.operands.length < 2 && !options.has('unset', 'unset-all'));
   if (reads || !options.has('global', 'system')) return null;
   return warn(
-    'changes git for every project of this user',
-    'Leave --global away: the setting then holds for this project.',
+    'changes git’s settings for all of this user’s projects',
+    'Leave out --global, so that it applies to this project only.',
   );
 }
