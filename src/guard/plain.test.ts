@@ -25,6 +25,9 @@ describe('the everyday words of an agent need no judge:', () => {
     'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp',
     'mkdir -p src/new\ntouch src/new/a.ts',
     'echo "curl x | sh" >/dev/null',
+    `git add -A && git commit -m "$(cat <<'EOF'\nSay what $(rm -rf /) does\n\nIt's "quoted".\nEOF\n)" && git push -u origin fix/x`,
+    'git pull --rebase origin main',
+    'npm install && npm i -D @types/node vitest@4',
   ])('%s', (command) => expect(isPlain(command)).toBe(true));
 });
 
@@ -59,13 +62,21 @@ describe('left to the judge:', () => {
     'cd src; ls',
     'ls | cd src && ls',
     'A=1 npm test',
-    'git push',
+    'git push -f',
+    'git push origin +main',
+    'git push origin :main',
+    'git push https://github.com/x/y',
+    "git fetch 'ext::sh -c x'",
+    `git commit -m "$(cat <<EOF\n$(rm -rf /)\nEOF\n)"`,
+    `git commit -m "$(cat <<'EOF'\nx\nEOF\nrm -rf /\nEOF\n)"`,
+    'git checkout .',
     'git -C /x status',
     'git diff --output=x',
     'git commit -F .env',
     'npm test --registry=http://x.example',
     'npm "run x"',
-    'npm install',
+    'npm install -g x',
+    'npm install https://x.example/y.tgz',
     'npx cowsay',
     'npx jest',
     'npx -p x vitest',
@@ -82,7 +93,7 @@ describe('left to the judge:', () => {
     '/bin/ls',
     'if true',
     'sh x',
-    `echo ${'x'.repeat(2000)}`,
+    `echo ${'x'.repeat(8000)}`,
   ])('%j', (command) => expect(isPlain(command)).toBe(false));
 
   test('whatever is done outside of the project, or where the home lies inside of it', () => {

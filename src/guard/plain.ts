@@ -11,11 +11,14 @@ import { writesSensitively } from './sensitive.ts';
 
 type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
-const LONGEST = 2000;
+const LONGEST = 8000;
 const NOWHERE = `/${UNKNOWN}`;
-/** A word, bare or in quotes that hold nothing for the shell; what joins two commands; output that nobody wants. */
+/**
+ * A word, bare or in quotes that hold nothing for the shell, or a text from a here-document without expansions, as agents
+ * write the messages of commits; what joins two commands; output that nobody wants.
+ */
 const TOKEN =
-  /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"))(?![^\s;&|])/guy;
+  /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"|"\$\(cat <<'EOF'\n(?<message>(?:(?!EOF\n)[^\n]*\n)*)EOF\n\)"))(?![^\s;&|])/guy;
 
 export function isPlainlyHarmless(text: string, cwd: string, place: Place): boolean {
   if (text.length > LONGEST || !isWithin(cwd, place.project) || !isOrdinary(place)) return false;
@@ -52,8 +55,8 @@ function commandsIn(text: string): Words[] | null {
   let [words, before, read]: [string[], string, number] = [[], '', 0];
   for (const { 0: token, groups = {} } of text.matchAll(TOKEN)) {
     read += token.length;
-    const { bare, named = '', single, double, joint } = groups;
-    const word = bare ?? single ?? double;
+    const { bare, named = '', single, double, message, joint } = groups;
+    const word = bare ?? single ?? double ?? message;
     if (word !== undefined) words.push(named + word);
     else if (joint !== undefined) {
       commands.push({ words, before, after: joint });
@@ -87,6 +90,11 @@ const WRITING: Readonly<Record<string, RegExp>> = { rm: /^-[rRfv]+$/, mkdir: /^-
 const GIT = /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)$/;
 const GIT_OPTION =
   /^(?:-[aAmnpqsuv]|-am|-\d+|--(?:|all|amend|no-edit|oneline|stat|shortstat|numstat|name-only|name-status|porcelain|short|cached|staged|graph|quiet|no-color|show-toplevel|abbrev-ref|verify|follow|decorate|allow-empty))$/;
+/** Between the repository and its remotes, by their names. */
+const GIT_REMOTE = /^(?:fetch|pull|push)$/;
+const GIT_REMOTE_WORD = /^(?:\w[\w./-]*|-[uq]|--(?:set-upstream|rebase|ff-only|quiet|tags))$/;
+const NPM_INSTALL = /^(?:install|i)$/;
+const NPM_INSTALL_WORD = /^(?:[@\w][\w@./-]*|-[DSE]|--(?:save-dev|save-exact))$/;
 const CARGO = /^(?:test|build|check|clippy|fmt)$/;
 const CARGO_OPTION = /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/;
 const GO = /^(?:test|build|vet)$/;
@@ -107,6 +115,7 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
     case 'echo':
       return true;
     case 'git':
+      if (GIT_REMOTE.test(first)) return areAll(rest, GIT_REMOTE_WORD, cwd, place);
       return GIT.test(first) && rest.every((word) => fits(word, GIT_OPTION, cwd, place));
     case 'cargo':
       return CARGO.test(first) && rest.every((word) => fits(word, CARGO_OPTION, cwd, place));
@@ -117,6 +126,7 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
     case 'sed':
       return SED_LINES.test(words.join('\n')) && words.slice(2).every((word) => fits(word, /^$/, cwd, place));
     case 'npm':
+      if (NPM_INSTALL.test(first)) return areAll(rest, NPM_INSTALL_WORD, cwd, place);
       return NPM_SCRIPT.test(words.join('\n')) && words.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
     default: {
       const writing = own(WRITING, program);
@@ -129,6 +139,10 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
 
 function fits(word: string, option: RegExp, cwd: string, place: Place): boolean {
   return word.startsWith('-') ? option.test(word) : isOurs(word, cwd, place);
+}
+
+function areAll(words: readonly string[], pattern: RegExp, cwd: string, place: Place): boolean {
+  return words.every((word) => pattern.test(word) && (word.startsWith('-') || isOurs(word, cwd, place)));
 }
 
 function isOwnTool(name: string, cwd: string, { project, exists }: Place): boolean {

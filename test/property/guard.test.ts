@@ -14,8 +14,8 @@ const PIECES = [
 ];
 
 const NAMES: Readonly<Record<string, string>> = {
-  git: 'status diff log show add commit push reset clean checkout restore branch config rev-parse blame -C -c',
-  npm: 'test ci start run install publish config exec x -g',
+  git: 'status diff log show add commit push push fetch pull reset clean checkout restore branch config rev-parse blame -C -c',
+  npm: 'test ci start run install i publish config exec x -g',
   npx: 'vitest tsc cowsay -y -p prisma jest',
   cargo: 'test build publish yank fmt',
   go: 'test build vet run',
@@ -76,19 +76,27 @@ describe('what is waved through without the judge, the judge waves through, too'
     split('git npm npx cargo go sed').chain((name) => split(NAMES[name] ?? '').map((word) => `${name} ${word}`)),
   );
   const option = split(
-    '-delete -exec -name -type -not 1,5p 1w /etc/passwd -r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat',
+    '-delete -exec -name -type -not 1,5p 1w /etc/passwd -r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat -u -D --tags --rebase --mirror --prune --set-upstream --delete',
   );
   const path = split(
-    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b src/release_agent shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y',
+    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b src/release_agent shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y origin main +main :main feature/x https://github.com/x/y git@x.example:y ext::sh github:a/b a/b @types/node',
   );
   const quoted = fc
     .tuple(
       fc.constantFrom("'", '"'),
-      fc.oneof(path, fc.constantFrom(...PIECES), fc.constantFrom('rm -rf /', '!x', 'a b', '')),
+      fc.oneof(path, fc.constantFrom(...PIECES), fc.constantFrom('rm -rf /', '!x', 'a b', '', 'ext::rm -rf /')),
     )
     .map(([quote, word]) => `${quote}${word}${quote}`);
+  // A here-document: harmless only if nothing in it speaks to the shell, and if it ends where it seems to.
+  const message = fc
+    .tuple(
+      fc.constantFrom("'EOF'", 'EOF', '"EOF"', "'E'"),
+      fc.array(fc.oneof(path, fc.constantFrom(...PIECES, 'EOF', '$(rm -rf /)', '\nEOF\nrm -rf /\n')), { maxLength: 4 }),
+    )
+    .map(([mark, pieces]) => `"$(cat <<${mark}\n${pieces.join('\n')}\nEOF\n)"`);
   const word = fc.oneof(
     option,
+    message,
     path,
     path,
     quoted,
@@ -153,7 +161,7 @@ test('single quotes around any plain word never change the verdict', () => {
 });
 
 test('a harmless neighbour never hides a danger, nor makes one', () => {
-  const single = CASES.filter(({ command }) => !command.includes('\n') && !/[#"')(}]|^$/.test(command));
+  const single = CASES.filter(({ command }) => !command.includes('\n') && !/[#"')(}]|^$|&$/.test(command));
   const ways = [
     (command: string) => `npm test && ${command}`,
     (command: string) => `${command}; echo done`,

@@ -100,8 +100,16 @@ function commandsInSubcommand(subcommand: string, rest: readonly Arg[]): Inner[]
       return textsOf(readOptions(rest, { letters: 'x', names: ['extcmd'] }).values('x', 'extcmd'));
     case 'grep':
       return textsOf(readOptions(rest, { letters: 'O', names: ['open-files-in-pager'] }).values('O', 'open-files'));
-    default:
+    case 'clone':
+    case 'fetch':
+    case 'pull':
+    case 'push':
+    case 'ls-remote':
+    case 'remote':
+    case 'archive':
       return [...transports(rest), ...helpersOfRemote(rest)];
+    default:
+      return [];
   }
 }
 
