@@ -175,3 +175,36 @@ test('a harmless neighbour never hides a danger, nor makes one', () => {
     { numRuns: 1500 },
   );
 });
+
+test('a danger stays one, whatever is put around it', () => {
+  const isReadable = (command: string) => judged(command).every(({ category }) => category !== 'unreadable command');
+  const dangers = CASES.filter(
+    ({ command, expected }) =>
+      // `$0` is another program inside of a script.
+      expected.startsWith('block') && !command.startsWith('$0') && isReadable(command),
+  );
+  const quoted = (command: string) => `'${command.replaceAll("'", String.raw`'\''`)}'`;
+  const ways = [
+    (command: string) => `( ${command}\n)`,
+    (command: string) => `{ ${command}\n} &`,
+    (command: string) => `f() {\n${command}\n}; f`,
+    (command: string) => `while true; do\n${command}\ndone`,
+    (command: string) => `case x in x)\n${command}\n;; esac`,
+    (command: string) => `echo "$(\n${command}\n)"`,
+    (command: string) => `cat <(\n${command}\n)`,
+    (command: string) => `bash -c ${quoted(command)}`,
+    (command: string) => `timeout 5 env A=1 sh -c ${quoted(command)}`,
+    (command: string) => `eval ${quoted(command)}`,
+    (command: string) => `trap ${quoted(command)} EXIT`,
+    (command: string) => `echo ${quoted(command)} | sh`,
+    (command: string) => `GIT_EDITOR=${quoted(command)} git commit`,
+    (command: string) => `bash <<'XX'\n${command}\nXX`,
+    (command: string) => `cat > x.sh <<'XX'\n${command}\nXX\nbash x.sh`,
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...dangers), fc.constantFrom(...ways), ({ command, expected, isDirty }, way) => {
+      expect(verdictOf(judged(way(command), isDirty), expected)).toMatch(/^block/);
+    }),
+    { numRuns: 1500 },
+  );
+});

@@ -41,7 +41,9 @@ export function codeOf(command: Command): string | null {
 
 export function commandsInCode(raw: string, command: Command): Inner[] {
   const code = raw.replaceAll(IMPORTS, ' ').replaceAll(HOME_CALLS, "'~'");
-  const literals = [...code.matchAll(LITERAL)].map(([, double, single, back]) => double ?? single ?? back ?? '');
+  const literals = [...code.matchAll(LITERAL)].map(([, double, single, back]) =>
+    decodeEscapes(double ?? single ?? back ?? ''),
+  );
   const names = code.replaceAll(LITERAL, (all) => (all.startsWith('`') ? all : '""'));
   const inner: Inner[] = [];
   if (SHELL_CALLS.test(names)) {

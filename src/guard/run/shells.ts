@@ -1,5 +1,5 @@
 /** What a shell is given to run: `-c` text, a script file, or its input. */
-import type { Arg, Command, Flow } from '../command.ts';
+import { type Arg, type Command, type Flow, NOTHING } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
 import type { Shell } from './shell-state.ts';
@@ -52,7 +52,8 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
   }
   if (readsInput(options)) {
     const { text } = command.input;
-    return text === null ? before : [...before, { kind: 'text', text, isGuess }];
+    // What its commands could read is the rest of their own text.
+    return text === null ? before : [...before, { kind: 'text', text, isGuess, input: NOTHING }];
   }
   const text = writtenText(first?.text ?? '', command, shell);
   return text === null ? before : [...before, { kind: 'text', text, parameters, isSameShell: isSourced, isGuess }];

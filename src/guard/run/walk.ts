@@ -25,7 +25,7 @@ import { type Inner, unfold } from './unfold.ts';
 import { joinedValues, listOf, scalar, setParameters } from './variables.ts';
 
 const DEEPEST = 25;
-const WORDS_PER_STEP = 20;
+const WORDS_PER_STEP = 10;
 const LETTERS_PER_STEP = 200;
 /** How often a loop is gone through: the outermost, one in it, one in that; further in, once. */
 const MOST_ROUNDS = [64, 8, 4];

@@ -1,6 +1,6 @@
 /** `… | xargs x` and `parallel x ::: a b`: the command with what it is given. */
-import { type Arg, type Command, plainArg, UNKNOWN, UNSEEN_LIST } from '../command.ts';
-import { readOptions } from '../options.ts';
+import { type Arg, type Command, type Flow, plainArg, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import { type Options, readOptions } from '../options.ts';
 import { recursive, replaced } from './find.ts';
 import { isFound, linesOf } from './lines.ts';
 import type { Inner } from './unfold.ts';
@@ -18,7 +18,8 @@ export function commandsOfXargs(command: Command): Inner[] {
   const template = isFound(command.input) ? recursive(words) : words;
   const [mark] = options.values('I', 'replace');
   // With a mark, each line is one; without, each word.
-  const given = mark === undefined ? givenTo(command) : linesGivenTo(command);
+  const source = options.values('a', 'arg-file').length === 0 ? command : { ...command, input: fileOf(options) };
+  const given = mark === undefined ? givenTo(source) : linesGivenTo(source);
   if (mark !== undefined) return given.map((each) => call(template.map((arg) => replaced(arg, mark.text, each))));
   // Whose output it was stays with it: `curl … | xargs bash -c` runs what was downloaded.
   return [call([...template, ...given.map((text) => ({ text, from: command.input.from }))])];
@@ -46,6 +47,11 @@ function givenTo({ input }: Command): string[] {
   if (text !== null && !text.includes(UNKNOWN)) return text.split(/\s+/).filter(Boolean).slice(0, MOST);
   const listed = linesOf(input);
   return listed.length === 0 ? [UNSEEN_LIST] : listed;
+}
+
+/** `xargs -a <(…)`: where the list comes from may be told; what is in a file is not. */
+function fileOf(options: Options): Flow {
+  return { text: null, from: options.values('a', 'arg-file').flatMap(({ from }) => from) };
 }
 
 function linesGivenTo({ input }: Command): string[] {
