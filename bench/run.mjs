@@ -1,6 +1,7 @@
 /**
- * `npm run bench [name…] [--quick]`: builds, then measures ralph against floors of the same run. The figures to reach
- * are those of the cgroup rung; a missed one is printed as such and fails nothing.
+ * `npm run bench [name…] [--quick | --once]`: builds, then measures ralph against floors of the same run. The figures to
+ * reach are those of the cgroup rung; a missed one is printed as such and fails nothing. `--once` runs every case once and
+ * small, to see whether it still runs: its figures mean nothing, and are not shown.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -38,27 +39,29 @@ const ROUNDS = 15;
 const QUICK_ROUNDS = 5;
 
 try {
-  const { names, rounds } = readArguments();
+  const options = readArguments();
   ensureInstalled();
   await ensureBuilt();
-  await bench(names, rounds);
+  await bench(options);
 } catch (error) {
   console.log(error instanceof SetupError ? error.message : error.stack);
   process.exitCode = 1;
 }
 
 function readArguments() {
-  const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+  const flags = { quick: { type: 'boolean' }, once: { type: 'boolean' } };
+  const { values, positionals } = parseArgs({ options: flags, allowPositionals: true });
   const unknown = positionals.find((name) => !(name in CASES));
   if (unknown !== undefined) throw new SetupError(`no benchmark "${unknown}": ${Object.keys(CASES).join(', ')}`);
   const names = positionals.length > 0 ? positionals : Object.keys(CASES);
-  return { names, rounds: values.quick === true ? QUICK_ROUNDS : ROUNDS };
+  const isOnce = values.once === true;
+  return { names, isOnce, rounds: isOnce ? 1 : values.quick === true ? QUICK_ROUNDS : ROUNDS };
 }
 
-async function bench(names, rounds) {
+async function bench({ names, rounds, isOnce }) {
   const language = agentLanguage();
   if (language === null) throw new SetupError('the benchmarks need a fast agent: install a C compiler (cc) or perl');
-  const workspace = openWorkspace(language);
+  const workspace = openWorkspace(language, { isSmall: isOnce });
   process.on('exit', workspace.close);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
 
@@ -74,13 +77,29 @@ async function bench(names, rounds) {
   console.log(
     `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, output in ${workspace.output}, rungs ${rungs.join(' ')}; medians of ${rounds} rounds\n`,
   );
+  const measure = (name) => measured(name, { workspace, rounds, rungs });
+  if (isOnce) {
+    for (const name of names) console.log(`${name}: ${(await measure(name)).length} figures`);
+    return;
+  }
   console.log(heading());
   const lines = [];
   for (const name of names) {
-    for (const line of await CASES[name]({ workspace, rounds, rungs })) {
+    for (const line of await measure(name)) {
       lines.push(line);
       console.log(shown(line));
     }
   }
   writeResults(machine, lines);
+}
+
+/** One that dies fails the whole, after the others. */
+async function measured(name, context) {
+  try {
+    return await CASES[name](context);
+  } catch (error) {
+    process.exitCode = 1;
+    console.log(`${name}: FAILED\n${error.stack}`);
+    return [];
+  }
 }

@@ -7,10 +7,11 @@ const LONG = 80;
 /** `harness` gives the command for so many turns. */
 export function slopeOf(workspace, harness) {
   return () => {
-    const [short, long] = [SHORT, LONG].map((turns) => {
+    const turns = [SHORT, LONG].map(workspace.scaled);
+    const [short, long] = turns.map((count) => {
       workspace.clear();
-      return cpuOf(harness(turns));
+      return cpuOf(harness(count));
     });
-    return (long - short) / (LONG - SHORT);
+    return (long - short) / (turns[1] - turns[0]);
   };
 }

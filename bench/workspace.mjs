@@ -21,7 +21,12 @@ const TRANSCRIPTS = {
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED = 512 * 1024 * 1024;
 
-export function openWorkspace(language) {
+/** Of a small workspace, whose cases only have to run. */
+const SMALL_SHARE = 0.05;
+
+export function openWorkspace(language, { isSmall = false } = {}) {
+  /** How many of something a case takes. */
+  const scaled = (count) => (isSmall ? Math.ceil(count * SMALL_SHARE) : count);
   const home = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
   const output = mkdtempSync(join(outputPlace(), 'ralph-bench-'));
   for (const part of ['bin', 'dist/cli', 'package.json']) {
@@ -39,7 +44,8 @@ export function openWorkspace(language) {
     const name = `${transcript}${isTimed ? '-timed' : ''}`;
     if (!agents.has(name)) {
       const path = join(home, `${name}.jsonl`);
-      writeTranscript(path, TRANSCRIPTS[transcript]);
+      const { lines, ...others } = TRANSCRIPTS[transcript];
+      writeTranscript(path, { lines: scaled(lines), ...others });
       const folder = join(home, 'agents', name);
       agents.set(name, makeAgent({ language, folder, transcript: path, times: isTimed ? times : null, lineMs }));
     }
@@ -56,11 +62,14 @@ export function openWorkspace(language) {
     HOME: home,
     XDG_STATE_HOME: state,
     LANG: 'C.UTF-8',
+    // The agent is called like Claude Code, which root may not let loose without this.
+    IS_SANDBOX: '1',
     ...extra,
   });
 
   clear();
   return {
+    scaled,
     ralph: join(home, 'ralph', 'bin', 'ralph.cjs'),
     project,
     output,

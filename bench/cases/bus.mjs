@@ -28,20 +28,21 @@ export async function measureBus({ workspace, rounds }) {
   mkdirSync(folder);
   const { appendMessage, identifySelf, readTail } = await bundleBus(folder);
   const self = identifySelf();
+  const messages = workspace.scaled(MESSAGES);
   const [path, small, large] = ['bus.md', 'small.md', 'large.md'].map((name) => join(folder, name));
   await appendMessage(path, DRAFT, { self });
   const entry = readFileSync(path);
   const append = async (options) => {
     rmSync(path, { force: true });
-    return microsecondsOf(MESSAGES, () => appendMessage(path, DRAFT, options));
+    return microsecondsOf(messages, () => appendMessage(path, DRAFT, options));
   };
   const floor = () => {
     rmSync(path, { force: true });
-    return microsecondsOf(MESSAGES, () => appendFileSync(path, entry));
+    return microsecondsOf(messages, () => appendFileSync(path, entry));
   };
   await writeBuses({ small, large, appendMessage, self });
   const tail = (bus) => () =>
-    microsecondsOf(TAILS, () => {
+    microsecondsOf(workspace.scaled(TAILS), () => {
       if (readTail(bus, TAIL).messages.length !== TAIL) throw new Error(`${bus} lacks messages`);
     });
 

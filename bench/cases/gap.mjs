@@ -13,8 +13,8 @@ export async function measureGap({ workspace, rounds, rungs }) {
   const gap = (harness) => () => {
     workspace.clear();
     rmSync(workspace.times, { force: true });
-    cpuOf(harness(ITERATIONS));
-    return median(gapsIn(readFileSync(workspace.times, 'utf8')).slice(WARM_UP));
+    cpuOf(harness(workspace.scaled(ITERATIONS)));
+    return median(gapsIn(readFileSync(workspace.times, 'utf8')).slice(workspace.scaled(WARM_UP) - 1));
   };
   const figures = await takeTurns(rounds, {
     'floor-node': gap((n) => floorNode(workspace, agent, n)),

@@ -24,7 +24,8 @@ export async function measureHooks({ workspace, rounds }) {
   const { plugin, project, inputs } = prepare(workspace);
   const state = { XDG_STATE_HOME: join(workspace.output, 'state'), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' };
   const sessions = beginLoops(workspace, plugin, state);
-  const calls = (times, input, env, ...argv) => {
+  const calls = (most, input, env, ...argv) => {
+    const times = workspace.scaled(most);
     const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT"; [ $? = "\${CODE:-0}" ] || exit 1; i=$((i + 1)); done`;
     const environment = workspace.environment('/usr/bin', { CLAUDE_CODE_SESSION_ID: SESSION, ...env, INPUT: input });
     return () => cpuOf({ argv: ['sh', '-c', loop, 'sh', ...argv], env: environment, cwd: project }) / times;

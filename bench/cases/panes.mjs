@@ -40,10 +40,10 @@ export async function measurePanes({ workspace, rounds }) {
   process.prependListener('exit', endAll);
   const figures = watched.map(() => ({ watcher: [], server: [] }));
   try {
-    await sleep(START_UP_MS);
+    await sleep(workspace.scaled(START_UP_MS));
     for (let round = 0; round < rounds; round++) {
       const before = watched.map(cpuUntilNow);
-      await sleep(ROUND_MS);
+      await sleep(workspace.scaled(ROUND_MS));
       for (const [i, each] of watched.entries()) {
         const now = cpuUntilNow(each);
         figures[i].watcher.push(now.watcher - before[i].watcher);
@@ -97,7 +97,7 @@ function watchBy(workspace, socket, argumentsFor) {
     '-c',
     'i=0; while [ $i -lt 45 ]; do i=$((i+1)); echo "line $i of an idle agent"; done; exec cat',
   ];
-  const panes = Array.from({ length: PANES }, (_, i) =>
+  const panes = Array.from({ length: workspace.scaled(PANES) }, (_, i) =>
     tmux(
       ...(i === 0
         ? ['new-session', '-d', '-s', session, '-x', '120', '-y', '50']

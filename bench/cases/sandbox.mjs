@@ -21,9 +21,10 @@ export async function measureSandbox({ workspace, rounds }) {
   };
   const loop = (...flags) => {
     workspace.clear();
-    const argv = [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(ITERATIONS), ...flags];
+    const times = workspace.scaled(ITERATIONS);
+    const argv = [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(times), ...flags];
     // The agent never says that it is done.
-    return clock(argv, { times: ITERATIONS, exitCode: 1 });
+    return clock(argv, { times, exitCode: 1 });
   };
   const figures = await takeTurns(rounds, {
     free: () => loop(),

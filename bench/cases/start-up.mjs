@@ -6,10 +6,11 @@ const STARTS = 5;
 
 export async function measureStartUp({ workspace, rounds }) {
   const env = workspace.environment(workspace.agent('small'));
+  const times = workspace.scaled(STARTS);
   const starts = (...args) => {
-    const loop = `i=0; while [ $i -lt ${STARTS} ]; do "$@" || exit 1; i=$((i + 1)); done`;
+    const loop = `i=0; while [ $i -lt ${times} ]; do "$@" || exit 1; i=$((i + 1)); done`;
     const argv = ['sh', '-c', loop, 'sh', process.execPath, ...args];
-    return () => cpuOf({ argv, env, cwd: workspace.project }) / STARTS;
+    return () => cpuOf({ argv, env, cwd: workspace.project }) / times;
   };
   const figures = await takeTurns(rounds, {
     node: starts('-e', '0'),

@@ -23,10 +23,10 @@ export async function measureWaiting({ workspace, rounds }) {
   // First of all: the workspace, which they write into, goes at the exit too.
   process.prependListener('exit', tellAllToEnd);
   try {
-    await sleep(START_UP_MS);
+    await sleep(workspace.scaled(START_UP_MS));
     for (let round = 0; round < rounds; round++) {
       const before = harnesses.map(({ pid }) => cpuUntilNow(pid));
-      await sleep(ROUND_MS);
+      await sleep(workspace.scaled(ROUND_MS));
       harnesses.forEach(({ pid }, i) => {
         figures[i].push(cpuUntilNow(pid) - before[i]);
       });

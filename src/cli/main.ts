@@ -10,6 +10,7 @@ import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { HostName } from './install-hooks/agents.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
 import type { RehearseFlags } from './rehearse.ts';
+import type { ResumeFlags } from './run.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
@@ -43,12 +44,16 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .command('run', { isDefault: true })
     .description('Run the agent loop.')
     .option('-p, --prompt <text>', 'prompt string to send to agent')
-    .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
+    .option(
+      '-f, --prompt-file <path>',
+      'path to file containing prompt text, read again for every iteration; - for stdin',
+    )
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
     .option('--stream-agent-output', 'stream agent output to console (the default)')
     .option('--no-stream-agent-output', 'do not stream agent output to console')
     .option('--agent-timeout <duration>', 'end an agent that runs longer, such as 90s or 30m', duration)
+    .option('--live-settings', 'read the settings again for every iteration, not only at the start and on resume')
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
@@ -64,12 +69,16 @@ async function ralph(args: readonly string[]): Promise<Command> {
 
   program
     .command('resume')
-    .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
+    .description('Continue a loop that was interrupted or stopped early (default: the newest one in this directory).')
     .argument('[loop]', 'the id of the loop')
-    .addHelpText('after', '\nExample:\n  ralph resume      # after Ctrl-C, a crash or a reboot')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit\n  ralph resume -m 20     # with more iterations',
+    )
+    .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
-    .action(async (loop: string | undefined, { verbose = false }: { verbose?: boolean }) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, verbose, version, self())),
+    .action(async (loop: string | undefined, flags: ResumeFlags) =>
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, version, self())),
     );
 
   program
@@ -249,6 +258,7 @@ export interface RunFlags extends SandboxFlags {
   readonly streamAgentOutput?: boolean;
   /** In milliseconds. */
   readonly agentTimeout?: number;
+  readonly liveSettings?: boolean;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
   readonly runner: 'direct' | 'tmux';

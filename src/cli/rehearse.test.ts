@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { type Program, startProgram } from '../../test/support/program.ts';
 import { lookAtNetwork } from '../rehearsal/namespace.ts';
+import { isWithheld } from '../rehearsal/surroundings/withheld-variables.ts';
 import type { RehearseFlags } from './rehearse.ts';
 
 /** The command by itself, called with its arguments as JSON: what it starts again inside a namespace is this too. */
@@ -40,7 +41,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function makeScene(): Scene {
   const cwd = testFolder();
-  const { NODE_EXTRA_CA_CERTS: _, XDG_CACHE_HOME: __, ...own } = process.env;
+  const { NODE_EXTRA_CA_CERTS: _, XDG_CACHE_HOME: __, ...rest } = process.env;
+  // Of this machine's: they would be told.
+  const own = Object.fromEntries(Object.entries(rest).filter(([name]) => !isWithheld(name)));
   return {
     cwd,
     start: (command, flags = {}, env = {}) =>

@@ -10,6 +10,7 @@ import { reportRehearsal } from '../rehearsal/report.ts';
 import { runCommand } from '../rehearsal/run-command.ts';
 import { parseScript, type Script } from '../rehearsal/script.ts';
 import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/starter.ts';
+import { withheldFrom } from '../rehearsal/surroundings/withheld-variables.ts';
 
 export interface RehearseFlags {
   readonly script?: string;
@@ -79,8 +80,15 @@ async function play(
     ...(recordTo === undefined ? {} : { recordTo }),
   });
   const recordRemark = flags.record === undefined ? [] : [`Requests: in ${flags.record}`];
-  io.stderr.write(reportRehearsal({ script, requests, remarks: [...remark, ...recordRemark, networkRemark] }));
+  const remarks = [...remark, ...recordRemark, ...withheldRemark(io.env), networkRemark];
+  io.stderr.write(reportRehearsal({ script, requests, remarks }));
   return exitCode;
+}
+
+/** A guardrail, too, may want one of them. */
+function withheldRemark(env: Environment): string[] {
+  const names = withheldFrom(env);
+  return names.length === 0 ? [] : [`Withheld, unlike in the real run: ${names.join(', ')}`];
 }
 
 interface ChosenScript {

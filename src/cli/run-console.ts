@@ -5,18 +5,23 @@ import { join } from 'node:path';
 import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
-import type { Ending } from '../core/ending.ts';
+import { sameResponse } from '../core/claims/tag.ts';
+import type { WorkState } from '../core/closing-summary.ts';
 import { maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
-import { describeUsage, NO_USAGE } from '../core/usage.ts';
-import type { Display, RunData } from '../doors/run/rules.ts';
+import { describeUsage } from '../core/usage.ts';
+import { runClosing } from '../doors/run/closing.ts';
+import { type Display, NO_MESSAGE, type RunData } from '../doors/run/rules.ts';
+import { isAlmost } from '../doors/run/tally.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
+import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
+import { closingPrinter } from './closing-printer.ts';
 import { type OutletOptions, openOutlet } from './outlet.ts';
 import { clockTime, outcomeLines } from './words.ts';
 
@@ -26,7 +31,7 @@ export interface RunConsole {
   tell(line: string): void;
   /** Has the reader of what is shown kept up? */
   readonly ready: Readiness;
-  close(driven: Driven): void;
+  close(state: State, driven: Driven, work: WorkState): void;
 }
 
 export interface ConsoleOptions extends OutletOptions {
@@ -44,16 +49,20 @@ const PROMPT_CHARS = 200;
 export function runConsole(options: ConsoleOptions): RunConsole {
   const { mask, verbose } = options;
   const { show, say, ready } = openOutlet(options);
+  const sayClosing = closingPrinter(say, options.color);
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
   const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
+  let shown = holdResult(eventFormatter());
   let began = 0;
   let warned = '';
   let streams = true;
-  let usage = NO_USAGE;
 
+  const showText = (text: string | null): void => {
+    const masked = text === null ? null : maskShown(text);
+    if (masked !== null) show(masked);
+  };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
@@ -66,7 +75,9 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
       if (isWork) {
-        format = eventFormatter(formatOf(state.data.inputs?.display, options));
+        const startedAt = uptime();
+        const elapsed = (): number => uptime() - startedAt;
+        shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
       detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
@@ -78,18 +89,20 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     }
   };
   const afterRecord = ({ key, result }: Recorded, state: State): void => {
-    usage = state.usage;
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
+        for (const file of result.ignored ?? []) say(changedSettingsWarning(file));
         if (result.inputs !== undefined) detail(() => `Settings: ${JSON.stringify(result.inputs)}`);
         return;
       case 'ran': {
         detail(() => `Agent ended ${took()}`);
+        if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
+        if (!key.includes('/message/')) for (const line of almostDoneLines(result.said.tag, state)) say(line);
         if (key.includes('/message/') && state.data.message === '') {
-          say('SCM error: no commit message in the answer of the agent; nothing is committed');
+          say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
         }
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
@@ -132,21 +145,22 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (happened.type === 'fault')
             detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
           if (!streams) return;
-          const text = format(happened);
-          const masked = text === null ? null : maskShown(text);
-          if (masked !== null) show(masked);
+          showText(shown.format(happened));
         }
       }
     },
     ready,
     tell: say,
-    close(driven) {
-      if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
-      say(
-        driven.kind === 'ended' ? endingLine(driven.ending) : 'Stopped. The loop is unfinished; to go on: ralph resume',
-      );
+    close(state, driven, work) {
+      if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
+      for (const line of errorLines(driven)) say(printable(line));
+      sayClosing(runClosing(state, driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' }, work, clockTime));
     },
   };
+}
+
+function changedSettingsWarning(file: string): string {
+  return `warning: ${file} has changed; the loop keeps the settings it started with (ralph resume or --live-settings reads them again)`;
 }
 
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
@@ -156,7 +170,24 @@ function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }
   const isLast = checked.index + 1 === guardrails.length;
   const allPassed = isLast && checked.passed && state.data.feedback.length === 0 && state.data.failures.length === 0;
   const line = `Guardrail end: ${guardrail?.command} (${describeExit(checked.exit)}${action})`;
-  return allPassed ? [line, 'All guardrails passed'] : [line];
+  if (!isLast) return [line];
+  return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
+}
+
+/** The agent says that it is done, and it is not. */
+function rejectionLines({ data: { response, failures, inputs } }: State): string[] {
+  const expected = inputs?.completionResponse ?? '';
+  if (!sameResponse(response, expected)) return [];
+  const red = failures.map(({ command }) => command).join(', ');
+  return [`${expected} rejected: ${red} ${failures.length === 1 ? 'is' : 'are'} red`];
+}
+
+function almostDoneLines(heard: string | null, { data: { inputs } }: State): string[] {
+  const expected = inputs?.completionResponse ?? '';
+  if (!isAlmost(heard, expected)) return [];
+  return [
+    `warning: the agent said <response>${printable(heard ?? '')}</response>; only <response>${expected}</response> counts, without spaces`,
+  ];
 }
 
 function publishedLines({ status, task, detail }: Published): string[] {
@@ -173,38 +204,29 @@ function leftBehindWarning({ leftBehind }: Published): string {
   return `warning: untracked files are not committed: ${all} (set scm.stage to "all" to commit new files)`;
 }
 
-function endingLine(ending: Ending): string {
-  switch (ending.kind) {
-    case 'done':
-      return 'Completion response matched';
-    case 'iteration-limit':
-      return 'Maximum iterations reached without completion response.';
-    case 'kept-failing':
-      return `${ending.failures} consecutive failures, stopping loop`;
-    case 'stopped':
-      return 'Stopped for good.';
-    case 'configuration':
-      return `error: ${ending.reason}${ending.hint === undefined ? '' : `\nhint: ${ending.hint}`}`;
-    case 'usage-limit': {
-      const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
-      return `error: usage limit: ${printable(ending.reason)}${lifted}\nhint: when it is lifted, go on with: ralph resume`;
-    }
-    case 'auth':
-      return `error: auth: ${printable(ending.reason)}\nhint: log the agent in, or give it a valid key, then: ralph resume`;
-    case 'blocked':
-    case 'decision':
-    case 'stuck':
-    case 'tampered':
-    case 'infrastructure':
-      return `error: ${ending.kind}: ${printable(ending.reason)}`;
-  }
+/** A mistake that a person can fix is told like every other error, above the closing lines. */
+function errorLines(driven: Driven): string[] {
+  if (driven.kind !== 'ended' || driven.ending.kind !== 'configuration') return [];
+  const { reason, hint } = driven.ending;
+  return [`error: ${reason}`, ...(hint === undefined ? [] : [`hint: ${hint}`])];
+}
+
+/** In milliseconds, and there from the start: `performance` has to be loaded. */
+function uptime(): number {
+  return process.uptime() * 1000;
 }
 
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {
   const { mask } = options;
   if (display === undefined) return { ...DEFAULT_FORMAT, mask };
   const { color, timestamps, ...limits } = display;
-  return { ...limits, mask, color: color ?? options.color, clock: timestamps ? () => new Date() : null };
+  return {
+    ...DEFAULT_FORMAT,
+    ...limits,
+    mask,
+    color: color ?? options.color,
+    clock: timestamps ? () => new Date() : null,
+  };
 }
 
 function limitOf(state: State): number {

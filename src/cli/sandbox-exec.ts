@@ -17,6 +17,7 @@ export interface SandboxExecFlags {
 export async function sandboxExecCommand(flags: SandboxExecFlags, argv: readonly string[]): Promise<number> {
   // Our own file: its writer is the type's.
   const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Pick<InsideRun, 'policy' | 'sharesProc'>;
+  refuseEarlier(kept.policy);
   const { refusals, write: writes = [], ownTerminal = false } = flags;
   const { variables: env } = readEnvironment();
   const path = env[INSIDE_PATH] ?? env.PATH;
@@ -29,4 +30,11 @@ export async function sandboxExecCommand(flags: SandboxExecFlags, argv: readonly
     const hint = 'Without a sandbox: --no-sandbox.';
     throw new RalphError('SANDBOX', `the sandbox cannot be made: ${reason}`, { hint, exitCode: 125 });
   }
+}
+
+/** Its supervisor was started before this program was replaced, and knows no place where the sandbox's files are safe. */
+function refuseEarlier({ runtime }: Partial<InsideRun['policy']>): void {
+  if (runtime !== undefined) return;
+  const hint = 'Stop the loop and resume it.';
+  throw new RalphError('SANDBOX', 'the loop was started by an earlier version of ralph', { hint, exitCode: 125 });
 }

@@ -3,16 +3,21 @@ import type { Instant } from './time.ts';
 
 export type Ending =
   | { readonly kind: 'done' }
+  /** The work is done and proved; committing or pushing it failed. */
+  | { readonly kind: 'unpublished'; readonly reason: string }
   | { readonly kind: 'iteration-limit'; readonly limit: number }
-  | { readonly kind: 'kept-failing'; readonly failures: number }
+  /** The reason is the last failure's. */
+  | { readonly kind: 'kept-failing'; readonly failures: number; readonly reason?: string }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   /** It went on without getting anywhere, and was asked to end then. */
   | { readonly kind: 'stuck'; readonly reason: string }
   /** A person has to decide something first; the reason is the question. */
   | { readonly kind: 'decision'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
-  /** Somebody told it to, or its agent waits for somebody. */
+  /** A command told it to stop. It is not done, and not to be continued. */
   | { readonly kind: 'stopped'; readonly reason?: string }
+  /** The agent waits for somebody, and said why. */
+  | { readonly kind: 'waiting'; readonly reason: string }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 
 export const EXIT_CODES = {
@@ -25,10 +30,18 @@ export const EXIT_CODES = {
   blocked: 5,
   decision: 6,
   stuck: 7,
-  stopped: 0,
+  stopped: 130,
   tampered: 9,
   'usage-limit': 10,
+  unpublished: 11,
+  // As seed 002 says.
+  waiting: 0,
 } as const satisfies Record<Ending['kind'], number>;
+
+/** Can a loop that ended like this be continued once its reason is gone? */
+export function canContinue({ kind }: Ending): boolean {
+  return kind !== 'done' && kind !== 'stopped' && kind !== 'waiting';
+}
 
 /** A loop that was told to stop by a signal: unfinished, so it can be resumed. */
 export const EXIT_INTERRUPTED = 130;

@@ -6,7 +6,8 @@ import type { Json } from './json.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Duration, Instant } from './time.ts';
 
-export const RECORD_VERSION = 1;
+/** 2: `continued`, `needless`. */
+export const RECORD_VERSION = 2;
 
 export interface Recorded {
   readonly v: number;
@@ -24,6 +25,8 @@ export type Result =
   | ({ readonly kind: 'created' } & Created)
   | ({ readonly kind: 'inputs' } & InputsRead)
   | { readonly kind: 'started'; readonly handle: Handle }
+  /** There was no reason for the run, and it was not started. */
+  | { readonly kind: 'needless' }
   | ({ readonly kind: 'ran' } & Ran)
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
@@ -32,7 +35,9 @@ export type Result =
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
-  | { readonly kind: 'ended'; readonly ending: Ending };
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  /** A person asked to continue: after an ending whose reason is gone, or with other options. */
+  | { readonly kind: 'continued'; readonly options?: Json };
 
 /** The first record of a loop: who it is and what it was asked. */
 export interface Created {
@@ -47,6 +52,8 @@ export interface Created {
 export interface InputsRead {
   readonly digest: string;
   readonly inputs?: Json;
+  /** Files that have changed since they were read, and were not read again; told once for each change. */
+  readonly ignored?: readonly string[];
 }
 
 export interface Ran {
@@ -56,8 +63,12 @@ export interface Ran {
   readonly account?: AgentResult;
   /** What ended it, where it did not end by itself. */
   readonly endedBy?: 'inactivity' | 'done-pattern';
+  /** When it ended, where that was known to be before this was recorded: nobody may have watched at the time. */
+  readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
+  /** What a run that failed said about it on stderr; absent where it said nothing. */
+  readonly complaint?: string;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
   /** What else a door's own turner saw of it, for the door's rules. */
@@ -68,6 +79,7 @@ export interface Ran {
 export interface Said {
   /** What stood in the first tag that was listened for. */
   readonly tag: string | null;
+  /** The first line with words on it; the fence of a code block is none. */
   readonly firstLine: string | null;
 }
 
@@ -76,10 +88,12 @@ export interface Checked {
   readonly exit: Exit;
   readonly passed: boolean;
   readonly log: string;
-  /** The first part of a failure's output, for the next prompt. */
+  /** A part of a failure's output, for the next prompt: which one, the check says. */
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
+  /** A name for the work tree as it was then; only for a command that could not be run, and where it can be told. */
+  readonly tree?: string;
   /** What its sandbox refused it, in sentences for a person; absent for nothing. */
   readonly refused?: readonly string[];
 }

@@ -134,9 +134,9 @@ export function writesSensitively(
   if (isWithin(resolved, `${project}/${NOTES}`)) return null;
   if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`)))
     return block(`writes to ${path}, which controls the agent or its harness`);
-  if (isWithin(resolved, project)) return null;
   if (protectedFolders.some((folder) => isWithin(resolved, folder)))
     return block(`writes to ${path}, which belongs to the harness`);
+  if (isWithin(resolved, project)) return null;
   if (isRemembered(resolved)) return block(`writes to ${path}, where the harness keeps its state`);
   if (isHooks(resolved)) return block(`writes to ${path}, which git runs`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);

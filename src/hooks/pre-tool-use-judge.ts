@@ -3,7 +3,7 @@
  * the answer. Exit code 2 blocks even where permissions are bypassed; nothing said lets the tool run.
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readAllowed } from '../guard/allowed.ts';
 import type { Context } from '../guard/category.ts';
 import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../guard/judge.ts';
@@ -19,7 +19,7 @@ export type Place = Omit<Context, 'isDirty' | 'remotes'>;
 export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
 export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
-  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }), deed);
+  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }), wayOut(deed, place));
 }
 
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {
@@ -35,8 +35,13 @@ function findingsOf({ does, what }: Deed, cwd: string, context: Context): Findin
 }
 
 function allowedIn({ project, home }: Context) {
-  const path = join(project, 'ralph/allowed-commands.txt');
+  const path = allowedList(project);
   return existsSync(path) ? readAllowed(readFileSync(path, 'utf8'), home, project) : [];
+}
+
+/** The harness names it where the loop's folder is another; an agent cannot change the environment of its own hooks. */
+function allowedList(project: string): string {
+  return process.env.RALPH_ALLOWED_COMMANDS ?? join(project, 'ralph/allowed-commands.txt');
 }
 
 /** Git that does not answer leaves the question open: then there may be something to lose. */
@@ -62,14 +67,18 @@ function askGit(args: readonly string[], cwd: string): string | null {
   return status === 0 ? stdout : null;
 }
 
-const WAY_OUT = 'If the task needs it, say so and stop: a person can allow the command in ralph/allowed-commands.txt.';
+/** Nobody can lift what is said of files. */
+function wayOut({ does }: Deed, { project }: Place): string {
+  if (does === 'write' || does === 'read') return '';
+  const list = relative(project, allowedList(project));
+  return `If the task needs it, say so and stop: a person can allow the command in ${list}.\n`;
+}
 
-function answer(findings: readonly Finding[], { does }: Deed): void {
+function answer(findings: readonly Finding[], hint: string): void {
   const blocks = findings.filter(({ tier }) => tier === 'block');
   if (blocks.length > 0) {
     const sentences = blocks.map((finding) => sentence('blocked', finding)).join('\n');
-    const isCommand = does === 'run' || does === 'run-powershell';
-    writeSync(2, `${sentences.slice(0, LONGEST_ANSWER)}${isCommand ? `\n${WAY_OUT}` : ''}\n`);
+    writeSync(2, `${sentences.slice(0, LONGEST_ANSWER)}\n${hint}`);
     process.exitCode = BLOCKED;
   } else if (findings.length > 0) {
     const additionalContext = findings

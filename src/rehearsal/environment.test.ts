@@ -77,3 +77,83 @@ test('a folder with quotes in its name is trusted by Codex under that name', asy
   const { read } = await prepared({}, '/work/my "own" project');
   expect(read('codex/config.toml')).toContain('[projects."/work/my \\"own\\" project"]');
 });
+
+/** Why the rehearsal sets what the real run does not have. There is no such reason as "the agent may do more". */
+const REASONS = {
+  'leads to the scripted model': [
+    'ANTHROPIC_BASE_URL',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'COPILOT_MODEL',
+    'COPILOT_PROVIDER_API_KEY',
+    'COPILOT_PROVIDER_BASE_URL',
+    'GEMINI_API_KEY',
+    'GOOGLE_GEMINI_BASE_URL',
+    'OPENAI_API_KEY',
+    'OPENAI_BASE_URL',
+    'OPENAI_MODEL',
+    'OPENCODE_CONFIG_CONTENT',
+    'RALPH_ALLOW_HOST',
+  ],
+  'keeps the real account and its settings out': [
+    'CLAUDE_CONFIG_DIR',
+    'CODEX_HOME',
+    'COPILOT_HOME',
+    'GEMINI_CLI_HOME',
+    'PI_CODING_AGENT_DIR',
+    'QWEN_HOME',
+    'QWEN_RUNTIME_DIR',
+    'XDG_CONFIG_HOME',
+    'XDG_DATA_HOME',
+  ],
+  'asks for no other host': [
+    'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+    'CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL',
+    'COPILOT_AUTO_UPDATE',
+    'COPILOT_OFFLINE',
+    'DISABLE_AUTOUPDATER',
+    'DISABLE_ERROR_REPORTING',
+    'DISABLE_TELEMETRY',
+    'GEMINI_TELEMETRY_ENABLED',
+    'OPENCODE_DISABLE_AUTOUPDATE',
+    'OPENCODE_DISABLE_DEFAULT_PLUGINS',
+    'OPENCODE_DISABLE_LSP_DOWNLOAD',
+    'OPENCODE_DISABLE_MODELS_FETCH',
+    'OPENCODE_PURE',
+    'PI_OFFLINE',
+    'PI_SKIP_VERSION_CHECK',
+    'PI_TELEMETRY',
+    'QWEN_TELEMETRY_ENABLED',
+  ],
+  'starts one process less': ['GEMINI_CLI_NO_RELAUNCH', 'QWEN_CODE_NO_RELAUNCH'],
+} as const;
+
+test('whatever the rehearsal sets besides has a reason', async () => {
+  const { set } = await prepared({});
+  expect(Object.keys(set).sort()).toEqual(['HOME', ...Object.values(REASONS).flat()].sort());
+});
+
+test.each([
+  ['IS_SANDBOX', '1'],
+  ['GEMINI_CLI_TRUST_WORKSPACE', 'true'],
+  ['GEMINI_CLI_TRUSTED_FOLDERS_PATH', '/home/me/trusted.json'],
+  ['CLAUDECODE', '1'],
+  ['NODE_OPTIONS', '--require /x.cjs'],
+  ['NODE_EXTRA_CA_CERTS', '/x.pem'],
+  ['BASH_ENV', '/home/me/env'],
+])('%s, which decides what a run may do or how it goes, is that of the real run', async (name, value) => {
+  expect((await prepared({})).set).not.toHaveProperty(name);
+  expect((await prepared({ [name]: value })).set).toHaveProperty(name, value);
+});
+
+test.each([
+  ['in the home folder', 'HOME'],
+  ['in a folder of its own', 'GEMINI_CLI_HOME'],
+])('Gemini CLI trusts the folders that its user trusts %s, and no others', async (_, variable) => {
+  const home = testFolder();
+  mkdirSync(join(home, '.gemini'));
+  writeFileSync(join(home, '.gemini/trustedFolders.json'), '{"/work/project":"TRUST_FOLDER"}');
+  const trusting = await prepared({ [variable]: home });
+  expect(trusting.read('gemini/.gemini/trustedFolders.json')).toBe('{"/work/project":"TRUST_FOLDER"}');
+  const { read } = await prepared({});
+  expect(() => read('gemini/.gemini/trustedFolders.json')).toThrow('ENOENT');
+});

@@ -1,6 +1,7 @@
 /** The surroundings in which no agent talks to anything but the scripted model, whichever of them is called. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
 import { HOSTS_VARIABLE } from '../runners/sandbox/hosts.ts';
 import type { AgentSurroundings, SharedFolder } from './surroundings/agent-surroundings.ts';
 import { ALL_SURROUNDINGS } from './surroundings/all.ts';
@@ -31,12 +32,13 @@ export async function prepareSurroundings(surroundings: Surroundings): Promise<R
 }
 
 async function prepareAgent(
-  { agent, variables, files, sharedFolders = [] }: AgentSurroundings,
+  { agent, variables, files, copies, sharedFolders = [] }: AgentSurroundings,
   { env, url, folder, cwd }: Surroundings,
 ): Promise<Record<string, string>> {
   const place = { url, cwd, folder: join(folder, agent) };
   await mkdir(place.folder);
-  for (const [path, text] of Object.entries(files(place))) {
+  const texts = { ...files(place), ...(await readAll(copies?.(env) ?? {})) };
+  for (const [path, text] of Object.entries(texts)) {
     await mkdir(dirname(join(place.folder, path)), { recursive: true });
     await writeFile(join(place.folder, path), text);
   }
@@ -47,6 +49,19 @@ async function prepareAgent(
     set[shared.variable] = standIn;
   }
   return set;
+}
+
+/** Without those that are not there. */
+async function readAll(paths: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [path, real] of Object.entries(paths)) {
+    try {
+      texts[path] = await readFile(real, 'utf8');
+    } catch (error) {
+      if (!errnoOf(error)) throw error;
+    }
+  }
+  return texts;
 }
 
 function handedOn(env: Environment): Record<string, string> {

@@ -1,7 +1,9 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { digestOf } from '../core/digest.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
@@ -10,21 +12,25 @@ import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { mayWrite, ownPath, pathOutsideOf } from './sandbox/own-path.ts';
 import {
   type DoorPaths,
+  guardedPlace,
   isUnder,
+  type LoopPolicy,
   type PolicyFacts,
   type SandboxPolicy,
   type SandboxWish,
   type StandIn,
   sandboxPolicy,
   withDoor,
+  withRuntime,
   withTemp,
 } from './sandbox/policy.ts';
 import { putAside } from './sandbox/put-aside.ts';
+import { realOf } from './sandbox/real-path.ts';
 import type { Refusal } from './sandbox/refusals.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface OsSandbox extends Enclosure {
-  readonly policy: SandboxPolicy;
+  readonly policy: LoopPolicy;
   /** For programs of ours that run outside: the PATH without what may be written from inside. */
   readonly outsidePath: string;
   /** What a program has planted that was cut off is put aside. */
@@ -46,7 +52,8 @@ export interface OsSandboxOptions extends SandboxPlace {
 
 /** Kept in the loop's folder. */
 interface Kept {
-  readonly policy: SandboxPolicy;
+  /** An earlier version knew no folder of the runtime's own. */
+  readonly policy: SandboxPolicy & Partial<LoopPolicy>;
   /** Without what is the loop's own. */
   readonly settled: SandboxPolicy;
   readonly sharesProc: boolean;
@@ -83,12 +90,13 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled = settledPolicy(options, facts);
-  const policy = guarded(options.door === undefined ? settled : withDoor(settled, options.door), options.self);
+  const doors = guarded(options.door === undefined ? settled : withDoor(settled, options.door), options.self);
+  const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
   const file = keptFile(options.folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
   // First of all: whoever finds it knows what there may be to throw away.
   writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
-  makeTempFolder(facts.temp);
+  for (const folder of [facts.temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(folder);
   try {
     for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const one of policy.standIns) make(one);
@@ -133,7 +141,8 @@ export function forgetOsSandbox(folder: string): void {
   const kept = readKept(folder);
   if (kept === null) return;
   putAside(kept.policy, asideFolder(folder));
-  rmSync(kept.policy.temp, { recursive: true, force: true });
+  const { temp, runtime = temp } = kept.policy;
+  for (const own of [temp, runtime]) rmSync(own, { recursive: true, force: true });
 }
 
 function make({ path, content }: StandIn): void {
@@ -205,8 +214,23 @@ function namespaceSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
   };
 }
 
+/** Short, because the whole path of a socket may have 108 bytes, on macOS 104. */
+function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
+  const places = [tmpdir(), '/tmp', '/var/tmp'].filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  const place = guardedPlace(places, writable.map(realOf));
+  if (place !== null) return join(place, `ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
+  throw new RalphError(
+    'SANDBOX_TEMP',
+    'there is no place for the files of the sandbox: its programs may write in all',
+    {
+      hint: `Allow less than everything in which ${places.join(', ')} lie, or set TMPDIR to another folder.`,
+      exitCode: 2,
+    },
+  );
+}
+
 /** Its name can be guessed: one that somebody else has made is not taken. */
-function makeTempFolder(path: string): void {
+function makePrivateFolder(path: string): void {
   mkdirSync(path, { mode: 0o700, recursive: true });
   const stat = lstatSync(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;

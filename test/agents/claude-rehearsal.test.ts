@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Rehearsed, rehearse } from '../../src/rehearsal/rehearse.ts';
 import type { Script, ToolCall } from '../../src/rehearsal/script.ts';
-import { installAgents } from './scene.ts';
+import { installAgents, PERMITTED } from './scene.ts';
 
 const INSTALL_MS = 600_000;
 const RUN_MS = 60_000;
@@ -29,7 +29,7 @@ async function play(script: Script): Promise<Rehearsed> {
   try {
     const command = [claude, '-p', 'please write the file', ...flags];
     // The agent's shell would read the start-up files of whoever runs the tests.
-    const env = { ...process.env, HOME: join(cwd, 'home') };
+    const env = { ...process.env, ...PERMITTED, HOME: join(cwd, 'home') };
     return await rehearse({ script, command, env, cwd, stdio: ['ignore', out, 'inherit'] });
   } finally {
     closeSync(out);

@@ -56,6 +56,25 @@ test.each(Object.entries(COMMAND_LINES) as [AgentName, readonly string[]][])(
   },
 );
 
+test.each([
+  // To nobody else but root.
+  ['claude', 'cannot be used with root/sudo privileges', process.getuid?.() !== 0],
+  ['gemini', 'not running in a trusted directory', false],
+] as const)('%s is refused what it is refused in the real run', { timeout: INSTALL_MS }, async (agent, words, runs) => {
+  scene = agentScene(installAgents(agent), {}, { IS_SANDBOX: '', GEMINI_CLI_TRUST_WORKSPACE: '' });
+  scene.write('s.yaml', SCRIPT);
+  const { code, stdout, stderr } = await scene.ralphRehearse([
+    '--script',
+    's.yaml',
+    '--',
+    agent,
+    ...COMMAND_LINES[agent],
+  ]);
+  const said = stdout + stderr;
+  expect({ ran: code === 0, refused: said.includes(words) }).toEqual({ ran: runs, refused: !runs });
+  expect(stderr).toContain(runs ? '2 turns played' : 'Rehearsal: the command asked no model');
+});
+
 /** The turns that answered the requests, in order. */
 function turnsIn(record: string): unknown[] {
   const lines = record.trimEnd().split('\n');
@@ -73,7 +92,7 @@ test('the built-in script takes a loop through a failed guardrail to its end', {
   scene = agentScene(installAgents('claude'), { '.ralph/settings.json': JSON.stringify(settings) });
   const { code, stderr } = await scene.ralphRehearse(['--', 'ralph', 'run', '-p', 'Write a note.', '-m', '3']);
   expect(stderr).toContain('(exit 1, action=APPEND)');
-  expect(stderr).toContain('Completion response matched');
+  expect(stderr).toContain('✓ Done in ');
   expect(stderr).toContain('Script: built in');
   expect(stderr).not.toContain('iteration 3/3');
   expect(code).toBe(0);

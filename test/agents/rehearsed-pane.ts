@@ -11,7 +11,7 @@ import type { InteractiveAgent } from '../../src/tmux/ready-agents.ts';
 import { agentCommand } from '../../src/tmux/ready-command.ts';
 import { lookAt } from '../../src/tmux/screen-look.ts';
 import { testFolder } from '../support/folder.ts';
-import { agentScene } from './scene.ts';
+import { agentScene, PERMITTED } from './scene.ts';
 
 const SOCKET = 'panes';
 const SESSION = 'agent';
@@ -45,7 +45,7 @@ export async function rehearsedPane(
   const inPane = `${setup}; exec ${command.join(' ')}`;
   const line = `tmux -u -L ${SOCKET} -f /dev/null new-session -d -s ${SESSION} ${size} sh -c '${inPane}' && tmux -L ${SOCKET} wait-for over`;
   const rehearsal = scene.ralphRehearse(['--script', scriptFile, '--record', record, '--', 'sh', '-c', line]);
-  const env = { ...process.env, TMUX: undefined, TMUX_TMPDIR: sockets };
+  const env = { ...process.env, ...PERMITTED, TMUX: undefined, TMUX_TMPDIR: sockets };
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-L', SOCKET, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const control = openControl({ socket: SOCKET, sessions: () => [SESSION], env });

@@ -21,6 +21,9 @@ import { type Exited, type Program, startProgram } from '../support/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+/** As of a user who has let his agents loose: Claude Code as root, Gemini CLI in a folder that it does not know. */
+export const PERMITTED = { IS_SANDBOX: '1', GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+
 export type AgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi' | 'qwen';
 
 export interface AgentScene {
@@ -79,6 +82,7 @@ export function agentScene(
     GIT_AUTHOR_EMAIL: 'a@example.com',
     GIT_COMMITTER_NAME: 'a',
     GIT_COMMITTER_EMAIL: 'a@example.com',
+    ...PERMITTED,
     ...extraEnv,
   };
   const git = (...args: string[]): string =>

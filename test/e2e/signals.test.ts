@@ -26,7 +26,7 @@ describe('the first signal', () => {
       const { code, stdout, stderr } = await ralph.exited;
       expect(code).toBe(130);
       expect(stdout).toBe('<response>DONE</response>\n');
-      expect(stderr).toMatch(/\nStopped\. The loop is unfinished; to go on: ralph resume\n$/);
+      expect(stderr).toMatch(/\n! Interrupted after 1 iteration · [\s\S]*\n {2}ralph resume \S+ +continue\n$/);
       expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished']);
       expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
       expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished', 'checked']);
@@ -79,6 +79,7 @@ describe('the second signal', () => {
     const scene = makeScene({ rung, play });
     const ralph = await atGate(scene);
     await twice(ralph, 'SIGINT');
+    await ralph.says('Ending the current operation now; it has up to 5 seconds to clean up.');
     expect(await ralph.exited).toMatchObject({ code: 130 });
     expect(processesOf(scene.folder)).toEqual([]);
     expect(scene.journal().at(-1)).toMatchObject({ key: '1/work/1/await', result: { kind: 'interrupted' } });

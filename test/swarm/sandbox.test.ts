@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SandboxPolicy } from '../../src/runners/sandbox/policy.ts';
+import type { LoopPolicy } from '../../src/runners/sandbox/policy.ts';
 import { exitOf } from '../../src/tmux/window.ts';
 import { isMade, readWindow } from '../../src/tmux/window-file.ts';
-import { listen } from '../support/sandbox.ts';
+import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
 import { makeScene, refusal, type Scene, said, WORKER_RUNGS } from './scene.ts';
 
 const IN_WINDOW = ['--tmux'];
@@ -19,9 +19,9 @@ function spawn(scene: Scene, play: string, flags: readonly string[]) {
   return scene.swarm('spawn', '--name', 'agent', '--sandbox=os', ...flags, '--', 'sh', script);
 }
 
-function temporaryFolder(scene: Scene): string {
-  const kept = JSON.parse(scene.read('home/workers/agent/sandbox/sandbox.json')) as { readonly policy: SandboxPolicy };
-  return kept.policy.temp;
+function policyOf(scene: Scene): LoopPolicy {
+  const kept = JSON.parse(scene.read('home/workers/agent/sandbox/sandbox.json')) as { readonly policy: LoopPolicy };
+  return kept.policy;
 }
 
 /** Of the worker that was started, in `ls --format json`. */
@@ -45,7 +45,7 @@ describe.each([
     const worktree = join(scene.folder, 'work-worktrees/agent');
     expect(scene.git('log', '--format=%s', 'agent')).toBe('By the worker\nbegin\n');
     expect(readFileSync(join(worktree, 'where'), 'utf8')).toBe(`${worktree}\n`);
-    expect(readFileSync(join(worktree, 'temp'), 'utf8')).toContain(`${temporaryFolder(scene)}/`);
+    expect(readFileSync(join(worktree, 'temp'), 'utf8')).toContain(`${policyOf(scene).temp}/`);
     expect(await refusals(scene)).toBe(0);
   });
 
@@ -90,6 +90,15 @@ describe.each([
     expect(await refusals(scene)).toBe(count);
   });
 
+  test('reaches nothing through the sandbox itself', async () => {
+    const scene = makeScene();
+    const host = await listenAt(join(scene.folder, 'host.sock'));
+    await spawn(scene, `${attackOn(join(scene.folder, 'host.sock'))} >result`, where);
+    await scene.swarm('wait', 'agent');
+    expect(attackIn(scene.read('work/result'))).toEqual(NO_WAY_OUT);
+    expect(host.visitors()).toBe(0);
+  });
+
   test('is started again in its sandbox, with all that was allowed and denied', async () => {
     const scene = makeScene();
     mkdirSync(join(scene.folder, 'allowed'));
@@ -122,12 +131,12 @@ describe.each([
       await spawn(scene, play, where);
       await scene.until(() => existsSync(join(scene.work, 'ready')));
       expect((await scene.swarm('status', 'agent')).code).toBe(0);
-      const temp = temporaryFolder(scene);
-      expect(existsSync(temp)).toBe(true);
+      const { temp, runtime } = policyOf(scene);
+      expect([temp, runtime].map(existsSync)).toEqual([true, true]);
       expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
       // The scene fails a test that leaves something running.
       expect(scene.read('work/bye')).toBe('goodbye\n');
-      expect(existsSync(temp)).toBe(false);
+      expect([temp, runtime].map(existsSync)).toEqual([false, false]);
       expect((await scene.swarm('status', 'agent')).code).toBe(1);
     },
   );
@@ -201,7 +210,7 @@ describe('the worktree of a worker', () => {
     const scene = makeScene();
     await spawn(scene, 'echo more >>file; git commit -qam more', [...IN_BACKGROUND, '--worktree']);
     await scene.swarm('wait', 'agent');
-    const temp = temporaryFolder(scene);
+    const { temp } = policyOf(scene);
     expect(await scene.swarm('clean', 'agent')).toEqual(said('cleaned agent\n'));
     expect(existsSync(join(scene.folder, 'work-worktrees/agent'))).toBe(false);
     expect(scene.git('log', '-1', '--format=%s', 'agent')).toBe('more\n');

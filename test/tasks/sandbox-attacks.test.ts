@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startProgram } from '../support/program.ts';
+import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
 import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
 import { ROOT } from '../support/scene.ts';
 import { MEANT, PROJECT, TASK } from '../support/task-loop.ts';
@@ -27,6 +28,16 @@ function withElsewhere(scene: SandboxedTask): () => string[] {
   scene.write('elsewhere/precious', 'as it was\n');
   return () => readdirSync(join(scene.folder, 'elsewhere'), { recursive: true }) as string[];
 }
+
+test('the sandbox itself leads nowhere, for a task and for a job of its agent', async () => {
+  const attack = attackOn('"$SCENE/host.sock"');
+  const play = family(`${attack}; ${ASK} --prompt child >notes; ${DONE}`, attack);
+  const scene = sandboxedTask({ play });
+  const host = await listenAt(join(scene.folder, 'host.sock'));
+  const { code, stdout } = await scene.sandboxed();
+  expect([stdout, scene.noted()].map(attackIn)).toEqual([NO_WAY_OUT, NO_WAY_OUT]);
+  expect({ code, visitors: host.visitors() }).toEqual({ code: 0, visitors: 0 });
+});
 
 describe('the folder of a job', () => {
   const link = `r/${PROJECT}/${TASK}`;

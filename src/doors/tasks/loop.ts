@@ -1,11 +1,13 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
+import { join } from 'node:path';
 import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
+import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
-import { isOver } from '../../core/state.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -16,22 +18,24 @@ import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
+import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
+import { busSize } from './bus-size.ts';
 import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
 import { diskFault } from './disk-fault.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
-import { busOptions, type Say, voiceOn } from './post.ts';
+import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
 import { type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 import { lastSpan } from './run-memo.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
 import { makeTools } from './tools.ts';
-import { consumeSignals } from './wait-signals.ts';
+import { consumeSignals, type RunSpan } from './wait-signals.ts';
 import { checkWorkFolder } from './work-folder.ts';
 
 export interface TaskOptions {
@@ -45,6 +49,8 @@ export interface TaskOptions {
   readonly ready?: Readiness;
   /** Ends what runs and comes back; the loop stays unfinished and can be resumed. */
   readonly cancel: AbortSignal;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<TaskData>, work: WorkState) => void;
 }
 
 export const taskCrank = crank(taskRules);
@@ -53,7 +59,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const { environment, release } = options;
   checkWorkFolder(request.cwd);
   // A mistake shows before anything is made.
-  taskInputsReader(request, request.maxRestarts)(null);
+  taskInputsReader(request, request.maxRestarts, () => null)(null);
   const host = thisHost(environment.variables, environment.containment);
   const now = Date.now();
   const id = newLoopId(now);
@@ -100,8 +106,7 @@ async function turn(
   options: TaskOptions,
   clearUp: () => Promise<void>,
 ): Promise<Driven> {
-  const { emit, ready, cancel } = options;
-  const { environment, tell } = options;
+  const { environment, tell, ready, cancel } = options;
   const { request } = loop.state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
@@ -110,6 +115,11 @@ async function turn(
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
   let isolation: TaskIsolation | null = null;
   let version: ReturnType<typeof askVersion> | null = null;
+  let last = loop.state;
+  const emit = (event: LoopEvent<TaskData>): void => {
+    if (event.type === 'record') last = event.state;
+    options.emit(event);
+  };
   try {
     const tools = makeTools(loop.folder, options.self);
     await clearUp();
@@ -135,7 +145,11 @@ async function turn(
     const hands = { host: isolation.host, runner, maxRestarts, shelf, desk, endDead, say };
     const perform = performers(loop, hands, options);
     const eyes = ready === undefined ? {} : { ready };
-    return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    const wasOver = isOver(loop.state);
+    const driven = await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
+    options.left?.(last, await workState(request.cwd, isolation.host, join(loop.folder, 'refused-looks')));
+    return driven;
   } catch (error) {
     throw diskFault(error, request.folder);
   } finally {
@@ -187,7 +201,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
     runner,
     grace: request.graceMs,
     now: Date.now,
-    readInputs: taskInputsReader(request, maxRestarts),
+    readInputs: taskInputsReader(request, maxRestarts, lastRunSince(loop.folder, request.bus)),
     shelf,
     // Docker hands no stdin on.
     promptsOnStdin: !isInMachine(request),
@@ -207,6 +221,15 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
   };
   return async (action, at) =>
     action.do === 'step' ? { result: await performStep(steps, action, at), attempt: 1 } : local(action, at);
+}
+
+/** What was said on the bus before this start is taken back by it, as the files are. */
+function lastRunSince(loop: string, bus: string): () => RunSpan | null {
+  const start = busSize(bus);
+  return () => {
+    const last = lastSpan(loop);
+    return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
+  };
 }
 
 /** Jobs of one task run beside each other; a task's own loop only once. */

@@ -1,5 +1,6 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
 import type { Json } from '../../core/json.ts';
+import { describeExit, type Outcome } from '../../core/outcome.ts';
 import type { Created, Ran } from '../../core/record.ts';
 import type { DoorRules, Go, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -23,6 +24,8 @@ export interface TaskRequest {
   readonly cwd: string;
   /** It goes on with what others began: already the first prompt says so. */
   readonly isResumed: boolean;
+  /** What a person told the agent when it waited, of all resumes so far. */
+  readonly answers?: readonly Answer[];
   readonly parentRunId: string | null;
   readonly previousRunId: string | null;
   /** A run folder that was made before the loop. */
@@ -47,6 +50,12 @@ export interface TaskRequest {
   readonly parentLoop?: string;
 }
 
+export type Answer = {
+  /** What the agent waited for; null where it did not say, or did not wait. */
+  readonly question: string | null;
+  readonly answer: string;
+};
+
 export const TASK_DEFAULTS = {
   maxRestarts: 100,
   waitTimeoutMs: 300_000,
@@ -61,6 +70,9 @@ export interface TaskInputs {
   readonly prompt: string;
   readonly isDone: boolean;
   readonly maxRestarts: number;
+  /** Said since the last run ended; loops of older releases did not look. */
+  readonly wait?: string | null;
+  readonly stopRequested?: boolean;
 }
 
 /** What a look after a run shows. */
@@ -80,6 +92,17 @@ export interface TaskData {
   readonly exitSaysWait: boolean;
   /** How the last run ended, of a job. */
   readonly failure: string | null;
+  /** The iterations whose run came to an end. */
+  readonly attempts: number;
+  readonly lastRun: LastRun | null;
+}
+
+/** For people. */
+export interface LastRun {
+  /** Such as `exit 1`. */
+  readonly end: string;
+  /** What it printed. */
+  readonly log: string;
 }
 
 /** An agent that exits so waits for something and is not to be started again. */
@@ -87,6 +110,8 @@ export const WAIT_EXIT_CODE = 42;
 
 /** The restart prompt begins so. */
 export const CONTINUE = 'Continue working on the following:\n\n';
+
+const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
 /** The loop's own steps. */
 export type TaskStep = 'dependencies' | 'look' | 'children' | 'propagation' | 'exhausted';
@@ -102,6 +127,8 @@ export const taskRules: DoorRules<TaskData> = {
     isUnblocked: false,
     exitSaysWait: false,
     failure: null,
+    attempts: 0,
+    lastRun: null,
   }),
   // Written by this door's own reader.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as TaskInputs }),
@@ -113,7 +140,7 @@ export const taskRules: DoorRules<TaskData> = {
   agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
   prompt: ({ iteration, data }) => {
     const isAgain = iteration > 1 || data.request.isResumed;
-    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}`;
+    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
   },
   listen: () => ({ tag: '', multiline: false }),
   timeout: ({ data }) => data.request.totalTimeoutMs,
@@ -140,18 +167,32 @@ function afterInputs({ data, iteration }: State): Step<TaskData> | null {
   const { request, inputs } = data;
   if (request.kind === 'job') return null;
   if (inputs?.isDone === true) return { data, go: toStep('children') };
+  if (typeof inputs?.wait === 'string') return { data, go: end({ kind: 'waiting', reason: inputs.wait }) };
+  if (inputs?.stopRequested === true) return { data, go: end(STOP_REQUESTED) };
   if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
   if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep('dependencies') };
   return null;
 }
 
 /** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
-function afterEveryRun({ data }: State, { outcome }: Ran): Step<TaskData> {
+function afterEveryRun({ data: before, iteration }: State, { outcome, transcript }: Ran): Step<TaskData> {
+  const data = { ...before, attempts: iteration, lastRun: { end: endOf(outcome), log: transcript.path } };
   if (outcome.kind === 'auth' || outcome.kind === 'blocked')
     return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
   const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   const failure = outcome.kind === 'worked' ? null : outcome.kind;
   return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
+}
+
+function endOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'worked':
+      return 'exit 0';
+    case 'failed':
+      return describeExit(outcome.exit);
+    default:
+      return outcome.kind;
+  }
 }
 
 function step({ data }: State, what: string): StepSpec {
@@ -193,15 +234,23 @@ function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
   if (data.request.kind === 'job') return afterJob(data, wait);
   if (isDone) return toStep('children');
   const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
-  if (reason !== null) return end({ kind: 'stopped', reason });
-  if (stopRequested) return end({ kind: 'stopped', reason: 'a stop was requested' });
+  if (reason !== null) return end({ kind: 'waiting', reason });
+  if (stopRequested) return end(STOP_REQUESTED);
   return { to: 'next-iteration' };
 }
 
 /** One run, whatever comes of it. */
 function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
-  if (exitSaysWait || wait !== null) return end({ kind: 'stopped', reason: wait ?? 'the agent waits' });
+  if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
   return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+}
+
+function answersText({ answers = [] }: TaskRequest): string {
+  if (answers.length === 0) return '';
+  const said = answers.map(
+    ({ question, answer }) => `${question === null ? '' : `You waited: ${question}\n`}Answer: ${answer}`,
+  );
+  return `\n\n## Answers\nYou waited for somebody, and this is what you were told:\n\n${said.join('\n\n')}`;
 }
 
 function toStep(what: TaskStep): Go {

@@ -29,7 +29,7 @@ const UNVERIFIED: Readonly<Record<string, RegExp>> = {
   PYTHONHTTPSVERIFY: /^0$/,
 };
 /** Switches of the harness itself. */
-const OURS = /^(?:RALPH_GUARD|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
+const OURS = /^(?:RALPH_GUARD|RALPH_ALLOWED_COMMANDS|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
 
 export const environment: Category = {
   number: 13,

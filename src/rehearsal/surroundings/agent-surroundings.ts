@@ -6,6 +6,11 @@ export interface AgentSurroundings {
   variables(place: Place): Readonly<Record<string, string>>;
   /** The agent's throw-away configuration: contents by path below its folder. */
   files(place: Place): Readonly<Record<string, string>>;
+  /**
+   * What the user has allowed the agent, and a run without it would fail: the real files by path below the folder. A
+   * permission that only the rehearsal has would hide that the real run fails.
+   */
+  readonly copies?: (env: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>;
   /** For an agent whose configuration has no variable of its own. */
   readonly sharedFolders?: readonly SharedFolder[];
 }

@@ -14,8 +14,6 @@ export const claude: AgentSurroundings = {
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
-    // It refuses --dangerously-skip-permissions to root without it.
-    IS_SANDBOX: '1',
   }),
   files: ({ cwd }) => ({
     '.claude.json': JSON.stringify({

@@ -11,7 +11,6 @@ test.each([
   'AZURE_OPENAI_BASE_URL',
   'CLAUDE_CODE_OAUTH_TOKEN',
   'CLAUDE_CODE_USE_BEDROCK',
-  'CLAUDECODE',
   'CODEX_ACCESS_TOKEN',
   'COPILOT_GITHUB_TOKEN',
   'GEMINI_API_KEY',
@@ -20,7 +19,6 @@ test.each([
   'GOOGLE_APPLICATION_CREDENTIALS',
   'GOOGLE_GENAI_USE_VERTEXAI',
   'HTTPS_PROXY',
-  'NODE_EXTRA_CA_CERTS',
   'OPENAI_BASE_URL',
   'OPENCODE_AUTH_CONTENT',
   'OPENROUTER_API_KEY',
@@ -30,11 +28,15 @@ test.each([
 ])('%s is withheld', (name) => expect(isWithheld(name)).toBe(true));
 
 test.each([
+  'CLAUDECODE',
   'CLAUDE_CODE_MAX_RETRIES',
   'COPILOT_PKG_CACHE_HOME',
   'DATABASE_URL',
   'GITHUB_ACTIONS',
+  'GEMINI_CLI_TRUST_WORKSPACE',
   'HOME',
+  'IS_SANDBOX',
+  'NODE_EXTRA_CA_CERTS',
   'PATH',
   'XDG_STATE_HOME',
 ])('%s is handed on', (name) => expect(isWithheld(name)).toBe(false));

@@ -40,17 +40,27 @@ const NAMES = new Set([
   'GCLOUD_PROJECT',
   'CLOUDSDK_CONFIG',
   'CODE_ASSIST_ENDPOINT',
-  // Set inside a Claude Code session, where a second one is treated as its child.
-  'CLAUDECODE',
+  // Leads to an editor.
   'CLAUDE_CODE_SSE_PORT',
-  // Only plain HTTP is spoken, and reading the file triples Node's start.
-  'NODE_EXTRA_CA_CERTS',
   // A proxy would be asked for the loopback's address, on its own loopback.
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
 ]);
 
-/** Where Copilot keeps its unpacked program, 235 MB that would have to be unpacked again. */
-const KEPT = new Set(['COPILOT_CACHE_HOME', 'COPILOT_PKG_CACHE_HOME']);
+const KEPT = new Set([
+  // Where Copilot keeps its unpacked program, 235 MB that would have to be unpacked again.
+  'COPILOT_CACHE_HOME',
+  'COPILOT_PKG_CACHE_HOME',
+  // What an agent may do: with another permission than the real run's a rehearsal shows nothing.
+  'GEMINI_CLI_TRUST_WORKSPACE',
+  'GEMINI_CLI_TRUSTED_FOLDERS_PATH',
+]);
+
+/** Those of these that a rehearsed command does not get, and the real one does. */
+export function withheldFrom(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env)
+    .filter((name) => isWithheld(name) && (env[name] ?? '') !== '')
+    .sort();
+}
 
 export function isWithheld(name: string): boolean {
   if (KEPT.has(name)) return false;

@@ -33,7 +33,6 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     workspace,
     home,
     stateRoot,
-    // A socket lies in it, whose whole path may have 108 bytes.
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     agents: agentsOf(place).map((agent) => basename(agent)),

@@ -2,10 +2,13 @@
  * The shell script that becomes the program inside the sandbox. A file, because the runtime takes one shell string, and
  * one string may have 128 KB: less than a prompt and its quotes.
  */
+import type { Seal } from './proc.ts';
 
 export interface InsideOptions {
   /** Has the sandbox a loopback of its own? */
   readonly loopback: Loopback | null;
+  /** What still has to be locked from in here, before the program begins. */
+  readonly seal: Seal | null;
   /** The processes around the program do not hear SIGTERM; it does. */
   readonly keepsAsked: boolean;
   /** The program has the terminal to itself. */
@@ -26,10 +29,11 @@ const LOOKS = 200;
 
 export function insideScript(
   argv: readonly string[],
-  { loopback, keepsAsked, ownTerminal, path }: InsideOptions,
+  { loopback, seal, keepsAsked, ownTerminal, path }: InsideOptions,
 ): string {
   const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
   return `${[
+    ...(seal === null ? [] : sealing(seal)),
     ...(loopback === null ? [] : listening(loopback)),
     ...(path === undefined ? [] : [`export PATH=${shellWord(path)}`]),
     `set -- ${argv.map(shellWord).join(' ')}`,
@@ -39,6 +43,31 @@ export function insideScript(
 
 /** The words that the script was given. */
 const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
+
+/**
+ * Plays itself again in a user namespace of its own. From there the mounts made here cannot be undone, and the processes
+ * of the sandbox cannot be traced: they belong to a namespace above. It comes before the program's PATH, in which the
+ * agent may have planted programs. What fails here fails the run.
+ */
+function sealing({ machine, readOnly }: Seal): string[] {
+  return [
+    'if [ "$1" != sealed ]; then',
+    'refuse() { echo "ralph: the sandbox cannot be made: $1" >&2; exit 125; }',
+    ...(machine === null ? [] : covering(machine)),
+    ...readOnly.map((path) => `mount -n --bind -o ro ${path} ${path} || refuse "${path} stays writable"`),
+    'exec unshare --user --map-root-user --mount --propagation unchanged bash "$0" sealed',
+    'fi',
+  ];
+}
+
+/** It is the program's own /proc that shows this process by its own number. */
+function covering(machine: string): string[] {
+  return [
+    'read -r seen _ </proc/self/stat',
+    '[ "$seen" = $$ ] || refuse "no /proc of its own"',
+    `mount -n -t tmpfs none ${shellWord(machine)} || refuse "the machine's /proc stays in sight"`,
+  ];
+}
 
 /**
  * In a process group of its own that holds the terminal, or each Ctrl-C would come twice: from the terminal, and from the

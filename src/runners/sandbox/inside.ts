@@ -3,7 +3,7 @@
  * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,13 +11,14 @@ import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, shellWord } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
-import { isUnder, type SandboxPolicy } from './policy.ts';
+import { isUnder, type LoopPolicy, type SandboxPolicy } from './policy.ts';
+import { exchanged, type RootProc, rootProc } from './proc.ts';
 import { putAside, watchVacant } from './put-aside.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { keepRefusal } from './refusals.ts';
 
 export interface InsideRun {
-  readonly policy: SandboxPolicy;
+  readonly policy: LoopPolicy;
   /** No /proc of its own: where the kernel, as in a container, does not let one be made. */
   readonly sharesProc: boolean;
   readonly argv: readonly string[];
@@ -48,7 +49,10 @@ const PROXY_PORT = 3128;
 export async function runInside(run: InsideRun): Promise<number> {
   // The runtime's own programs are looked for there, too.
   run.env.PATH = ownPath(run.env.PATH ?? '', run.policy);
-  const folder = mkdtempSync(join(run.policy.temp, 'run-'));
+  // Its sockets and ours lie where no program may write; programs get their own by the variable that it hands on.
+  run.env.TMPDIR = run.policy.runtime;
+  run.env.CLAUDE_CODE_TMPDIR = run.policy.temp;
+  const folder = mkdtempSync(join(run.policy.runtime, 'run-'));
   // The runtime guards dot files of the folder it is called in, and makes them where they are not: not in a work tree.
   process.chdir(folder);
   const config = configOf(run);
@@ -57,7 +61,9 @@ export async function runInside(run: InsideRun): Promise<number> {
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
   const { argv, ownTerminal, path } = run;
-  const around = { loopback: loopbackOf(run), keepsAsked, ownTerminal, path };
+  const proc = procOf(run, folder);
+  const seal = proc?.seal ?? null;
+  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, path };
   writeFileSync(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
@@ -68,7 +74,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   );
   const guard = guardVacant(run);
   try {
-    const settled = settingsKept(wrapped, run);
+    const settled = proc?.within(wrapped) ?? wrapped;
     return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, run.cwd, keepsAsked);
   } finally {
     guard.close();
@@ -99,25 +105,20 @@ function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } 
 }
 
 /**
- * A `/proc` of its own shows the settings of the one kernel that all share, and root may write them: the program for core
- * dumps, for one, which runs outside. Bubblewrap takes them for read-only, because their folder is.
- */
-function settingsKept(wrapped: string, { sharesProc }: InsideRun): string {
-  if (process.platform !== 'linux' || sharesProc) return wrapped;
-  const kept = wrapped.replace(' --proc /proc ', ' --proc /proc --ro-bind /proc/sys /proc/sys ');
-  if (kept === wrapped) throw new Error('the sandbox runtime is not as expected: no --proc');
-  return kept;
-}
-
-/**
  * The runtime takes the terminal away, because a program could type into it for whoever reads there next. In a pane of its
  * own that is nobody, and without a terminal there would be no Ctrl-C and no word of a new size.
  */
 function inThisSession(wrapped: string): string {
   if (process.platform !== 'linux') return wrapped;
-  const kept = wrapped.replace(' --new-session ', ' ');
-  if (kept === wrapped) throw new Error('the sandbox runtime is not as expected: no --new-session');
-  return kept;
+  return exchanged(wrapped, ' --new-session ', ' ');
+}
+
+/** Null where the runtime's is good enough. */
+function procOf({ sharesProc }: InsideRun, folder: string): RootProc | null {
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return null;
+  const machine = join(folder, 'machine');
+  mkdirSync(machine);
+  return rootProc(sharesProc, machine);
 }
 
 /** On macOS a sandbox shares the machine's. */

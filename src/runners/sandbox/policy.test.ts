@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
-import { type PolicyFacts, type SandboxWish, sandboxPolicy, withDoor, withTemp } from './policy.ts';
+import {
+  guardedPlace,
+  type PolicyFacts,
+  type SandboxWish,
+  sandboxPolicy,
+  withDoor,
+  withRuntime,
+  withTemp,
+} from './policy.ts';
 
 const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 
@@ -231,4 +239,29 @@ test('the same policy for another loop differs in its temporary folder alone', (
   expect(JSON.stringify(moved)).toBe(JSON.stringify(policy).replaceAll('/tmp/ralph-1', '/tmp/ralph-2'));
   expect(moved.writable).toContain('/tmp/ralph-2');
   expect(moved.env.TMPPREFIX).toBe('/tmp/ralph-2/zsh');
+});
+
+describe("the runtime's own files", () => {
+  test('are seen, not written, and hidden from other loops', () => {
+    const { writable, unreadable, shown, runtime } = withRuntime(policyOf({}), '/tmp/ralph-0/1');
+    expect({ unreadable, shown, runtime }).toMatchObject({
+      unreadable: expect.arrayContaining(['/tmp/ralph-0']),
+      shown: ['/tmp/ralph-0/1'],
+      runtime: '/tmp/ralph-0/1',
+    });
+    expect(writable).not.toContain('/tmp/ralph-0/1');
+  });
+
+  test.each([
+    ['nothing around them may be written', ['/work'], '/tmp'],
+    ['the folder may be written as a whole: it cannot be exchanged', ['/tmp'], '/tmp'],
+    ['a folder around that may be written: it could be', ['/'], null],
+    ['another folder in it may be written', ['/tmp/a'], '/tmp'],
+  ])('lie where %s', (_, writable, place) => {
+    expect(guardedPlace(['/tmp'], writable)).toBe(place);
+  });
+
+  test('lie in the first such place', () => {
+    expect(guardedPlace(['/work/tmp', '/tmp', '/var/tmp'], ['/work'])).toBe('/tmp');
+  });
 });

@@ -31,6 +31,15 @@ export interface SandboxPolicy {
   readonly temp: string;
 }
 
+/** A policy as it is carried out. */
+export interface LoopPolicy extends SandboxPolicy {
+  /**
+   * Where the sandbox runtime keeps its sockets, and we our scripts; gone with the loop. What lies there is obeyed by
+   * processes outside: programs may not write it, and see nothing of what other loops keep beside it.
+   */
+  readonly runtime: string;
+}
+
 export interface StandIn {
   readonly path: string;
   /** Null for a folder. */
@@ -217,6 +226,24 @@ export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
     ),
     temp,
   };
+}
+
+/** The folder around it is hidden, from every loop: it holds the same of the others. */
+export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy {
+  return {
+    ...policy,
+    unreadable: unique([...policy.unreadable, dirname(runtime)]),
+    shown: unique([...policy.shown, runtime]),
+    runtime,
+  };
+}
+
+/**
+ * The first of these folders in which one can be guarded: nothing around a mount can be exchanged there. That is so where
+ * nothing may be written, and in a folder that is a mount itself because it may be written as a whole.
+ */
+export function guardedPlace(folders: readonly string[], writable: readonly string[]): string | null {
+  return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 
 /** As people write them: absolute, from the home folder, from the work tree. */

@@ -1,0 +1,75 @@
+/** A program that attacks the sandbox itself: the runtime's sockets, its processes, the kernel's settings. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../support/sandbox.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+
+describe.each(SANDBOX_USERS)('as %s', (user) => {
+  test.each([
+    ['that is seen', 'host.sock'],
+    ['that is hidden', '.ssh/agent.sock'],
+  ])('a socket of the machine %s is not reached through those of the sandbox', async (_, path) => {
+    const scene = sandboxScene({ play: `${attackOn(`"$SCENE/${path}"`)}; ${DONE}` });
+    mkdirSync(join(scene.folder, '.ssh'));
+    const host = await listenAt(join(scene.folder, path));
+    const { code, stdout } = await scene.sandboxedBy(as(user));
+    expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+    expect({ code, visitors: host.visitors() }).toEqual({ code: 0, visitors: 0 });
+  });
+
+  test('nor where the folder of all temporary files may be written', async () => {
+    const scene = sandboxScene({ play: `${attackOn('"$SCENE/host.sock"')}; ${DONE}` });
+    const host = await listenAt(join(scene.folder, 'host.sock'));
+    const { stdout } = await scene.sandboxedBy(as(user), '--allow-write', '/tmp');
+    expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+    expect(host.visitors()).toBe(0);
+  });
+});
+
+test('nor where the temporary folder of the user lies in the work tree', async () => {
+  const play = `mv tmp old; cp -a old tmp; ${attackOn('"$SCENE/host.sock"')}; ${DONE}`;
+  const scene = sandboxScene({ play });
+  mkdirSync(join(scene.work, 'tmp'));
+  scene.env.TMPDIR = join(scene.work, 'tmp');
+  const { stdout } = await scene.sandboxed();
+  expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+});
+
+/** Where a part of /proc is covered, as in most containers, the kernel lets nobody make another. */
+const IN_CONTAINER = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+  'sh',
+  '-c',
+  'mount -t tmpfs none /proc/acpi && exec "$@"',
+  'sh',
+];
+
+test.each(SANDBOX_USERS)('where the sandbox has no /proc of its own, %s opens nothing of it either', async (user) => {
+  const scene = sandboxScene({ play: `${attackOn('"$SCENE/host.sock"')}; ${DONE}` });
+  const { code, stdout } = await scene.sandboxedBy([...IN_CONTAINER, ...as(user)]);
+  // What it sees shows that it was shared.
+  expect(attackIn(stdout)).toEqual({ ...NO_WAY_OUT, seen: expect.toSatisfy((seen) => /\bbwrap\b/.test(`${seen}`)) });
+  expect(code).toBe(0);
+});
+
+test('root undoes no mount of it, and makes no /proc that could be written', async () => {
+  const tried = `umount /proc/sys; umount /proc; umount -l /proc; mount -o remount,bind,rw /proc/sys
+    mkdir p; mount -t proc proc p; mount --move /proc/sys p && echo MOVED; mount --bind /proc p; umount p/sys`;
+  const play = `
+    attempt() { ${tried.replaceAll('\n', ';')}; ${attackOn('"$SCENE/host.sock"')}; }
+    ( attempt )
+    export -f attempt
+    unshare --user --map-root-user --mount bash -c attempt
+    unshare --user --map-root-user --mount --pid --fork bash -c 'attempt; : >>p/sys/kernel/core_pattern && echo WRITABLE'
+    ${DONE}`;
+  const scene = sandboxScene({ play: `cat >try.sh <<'END'\n${play}\nEND\nbash try.sh` });
+  const { stdout } = await scene.sandboxed();
+  const reports = stdout.split('\n').filter((line) => line.startsWith('{"sockets"'));
+  expect(reports.map(attackIn).slice(0, 2)).toEqual([NO_WAY_OUT, NO_WAY_OUT]);
+  expect(stdout).not.toMatch(/MOVED|WRITABLE/);
+  expect(stdout).toContain('DONE');
+});
