@@ -102,12 +102,12 @@ function quietly(command: string): string {
 }
 
 /** The sandbox's own processes, which do not hear SIGTERM; whoever comes later is the program's. */
-const NOTING_WHO_IS_THERE = ['before=" "; for p in /proc/[0-9]*; do before="$before${p#/proc/} "; done'];
+const NOTING_WHO_IS_THERE = [`before=" "; for p in /proc/[0-9]*; do before="$before\${p#/proc/} "; done`];
 
 /** Where the /proc is the machine's, nobody in here can say who is whose: then the kernel ends them with the sandbox. */
 function seeingOff({ grace, outside }: SeeOff): string[] {
   return [
-    'left() { left=; for p in /proc/[0-9]*; do p=${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }',
+    `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
     'read -r seen _ </proc/self/stat',
     `if [ "$seen" = $$ ] && space=$(readlink /proc/self/ns/pid) && [ "$space" != ${shellWord(outside)} ] && left; then
       kill -TERM $left
