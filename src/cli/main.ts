@@ -4,6 +4,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { version } from '../../package.json';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
+import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
@@ -22,6 +23,8 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
+  // In a timer or a watch, where nobody waits for it.
+  process.once('uncaughtException', (error) => void report(error, binary).then((code) => process.exit(code)));
   try {
     if (binary === 'ralph') refuseUnknownCommand(program, process.argv.slice(2));
     await program.parseAsync();
@@ -44,12 +47,16 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .command('run', { isDefault: true })
     .description('Run the agent loop.')
     .option('-p, --prompt <text>', 'prompt string to send to agent')
-    .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
+    .option(
+      '-f, --prompt-file <path>',
+      'path to file containing prompt text, read again for every iteration; - for stdin',
+    )
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
     .option('--stream-agent-output', 'stream agent output to console (the default)')
     .option('--no-stream-agent-output', 'do not stream agent output to console')
     .option('--agent-timeout <duration>', 'end an agent that runs longer, such as 90s or 30m', duration)
+    .option('--live-settings', 'read the settings again for every iteration, not only at the start and on resume')
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
@@ -254,6 +261,7 @@ export interface RunFlags extends SandboxFlags {
   readonly streamAgentOutput?: boolean;
   /** In milliseconds. */
   readonly agentTimeout?: number;
+  readonly liveSettings?: boolean;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
   readonly runner: 'direct' | 'tmux';
@@ -271,16 +279,19 @@ async function exitWith(code: Promise<number>): Promise<void> {
   process.exitCode = await code;
 }
 
-/** Expected errors have a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
+/** What a person can act on has a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
 async function report(error: unknown, binary: string): Promise<number> {
-  const mask = (await import('../config/environment.ts')).ownMask();
+  const { ownMask, choosableFolders } = await import('../config/environment.ts');
+  const mask = ownMask();
   // A message may hold what an agent has written.
   const { printable } = await import('../stream/printable.ts');
-  if (error instanceof RalphError) {
-    const { hint } = error.advice;
-    const lines = binary === 'swarm' ? swarmLines(error.message, hint) : ralphLines(error.message, hint);
+  const expected = error instanceof RalphError ? error : systemFault(error, { choosable: choosableFolders() });
+  if (expected !== null) {
+    const { hint } = expected.advice;
+    const lines = binary === 'swarm' ? swarmLines(expected.message, hint) : ralphLines(expected.message, hint);
     process.stderr.write(printable(mask(lines)));
-    return error.advice.exitCode;
+    // Seed 000 knows one code for errors.
+    return binary === 'swarm' && expected.code === SYSTEM_FAULT ? 1 : expected.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

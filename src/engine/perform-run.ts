@@ -1,5 +1,5 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterFor } from '../agents/find.ts';
 import { hear } from '../agents/hearing.ts';
@@ -10,11 +10,13 @@ import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
+import { writeFile } from '../process/files.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
+import { hasNothingToCommit } from '../scm/publish.ts';
 import { readPlain } from '../state/plain-file.ts';
-import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
+import { claimRun, outputFile, refuseFull, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import { idleLimit } from './idle-limit.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
@@ -37,9 +39,14 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
   if (!isNew) return started;
+  if (action.unlessClean !== undefined) {
+    const mark = markOf(loop.id, key, 1);
+    if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host)) return { kind: 'needless' };
+  }
 
   const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
-  const prompt = shelved?.prompt ?? action.prompt;
+  // No argument can hold a NUL, wherever it came from.
+  const prompt = (shelved?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
   const adapter = adapterFor(agent.command);
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
@@ -55,7 +62,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const promptFile = shelved?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
   if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    writeFileSync(join(folder, promptFile), prompt, { mode: 0o600 });
+    writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -110,13 +117,15 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   });
   idle.close();
   stderr.end();
+  if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
   if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
-  const { said, account, toolCalls } = heard;
+  const { said, account, toolCalls, complaint } = heard;
+  const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
   const ran: Ran = {
-    outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
+    outcome,
     said,
     transcript: {
       path: shelved === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
@@ -125,6 +134,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     ...(account === null ? {} : { account }),
     ...(idle.expired() === null ? {} : { endedBy: 'inactivity' }),
     ...(toolCalls === null ? {} : { toolCalls }),
+    ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),
     ...(refusals === 0 ? {} : { refusals }),
   };
   return { kind: 'ran', ...ran };
@@ -136,7 +146,16 @@ function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'ca
   return total === null ? null : 'total';
 }
 
-function unstartable({ choosingHint }: LocalPerformers, command: string, reason: string): Result {
+function unstartable({ choosingHint, host, cwd }: LocalPerformers, command: string, reason: string): Result {
+  const [program = '', ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program, host.env.PATH, cwd) !== null) {
+    const list = JSON.stringify(flags);
+    return {
+      kind: 'unstartable',
+      reason,
+      hint: `The command is the program alone: "${program}", with the flags ${list}.`,
+    };
+  }
   const { install } = adapterFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
+import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
 
 const PLUGIN = resolve(import.meta.dirname, '../../plugin');
@@ -82,8 +82,7 @@ test('a promise whose check a person breaks off to add something does not count'
 });
 
 async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {
-  pane.tmux('send-keys', '-t', pane.pane, '-l', text);
-  await shows(pane, text.slice(-12));
+  await typeText(pane, text);
   pane.tmux('send-keys', '-t', pane.pane, 'Enter');
   await shows(pane, until);
 }

@@ -1,10 +1,12 @@
 /** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
-import { cpSync, existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { writeFile } from '../../process/files.ts';
 import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import { dayOf, writeTemplates } from './init.ts';
+import { dayOf, isTemplatePrd, writeTemplates } from './init.ts';
+import { isTemplate } from './inputs.ts';
 import type { OutsideLook } from './outside-look.ts';
 import { type Committed, ownCommit } from './own-commit.ts';
 import { refuseLeadingOut } from './project-file.ts';
@@ -47,6 +49,7 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
       exitCode: 1,
     });
   }
+  refuseUntouched(folder, text, request);
   await request.endLoops();
   const read = readTasks(text);
   const tasks = read.isValid ? read.tasks : null;
@@ -60,13 +63,22 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
     inHeldFolder(folder, {}, (from) => {
       for (const name of names.filter((one) => existsSync(join(from, one)))) move(join(from, name), join(to, name));
     });
-    writeFileSync(join(to, 'summary.md'), summary, { flag: 'wx' });
+    writeFile(join(to, 'summary.md'), summary, { flag: 'wx' });
   });
   // The prompt stays: the project may have made it its own.
   writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed(request, message, path);
   return { path, label, complete, total, ...done };
+}
+
+/** Nothing was planned and nothing was done: an archive of the templates helps nobody. */
+function refuseUntouched(folder: string, list: string, { ralphDir, templates }: ArchiveRequest): void {
+  if (!isTemplate(list) || !isTemplatePrd(readPlain(join(folder, 'prd.md')), templates)) return;
+  throw new RalphError('NOTHING_TO_ARCHIVE', `${ralphDir}/ still holds the templates`, {
+    hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
+    exitCode: 1,
+  });
 }
 
 /** The folder may lie on another disk than the project. */
@@ -89,14 +101,21 @@ async function committed({ ralphDir, look }: ArchiveRequest, message: string, pa
   return ownCommit({ tree, message, paths: isAbsolute(ralphDir) ? [path] : [path, ralphDir] });
 }
 
-/** What is given, else the project's name, else the branch. */
+/** What is given, else the branch: the list's own, or the one that is checked out. */
 async function labelOf({ label, look }: ArchiveRequest, text: string): Promise<string> {
   const branch = async (): Promise<string> =>
     'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
-  const chosen = label || projectOf(text) || (await branch()) || 'loop';
+  const chosen = label || branchOf(text) || (await branch()) || projectOf(text) || 'loop';
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
   // A name of dots alone would lead elsewhere.
   return /^\.+$/.test(clean) ? 'loop' : clean;
+}
+
+/** Not the template's: nobody has named that one. */
+function branchOf(text: string): string {
+  const file = parsedJson(text);
+  const name = isFields(file) && typeof file.branchName === 'string' ? file.branchName.trim() : '';
+  return name === 'ralph/feature-name' ? '' : name;
 }
 
 function projectOf(text: string): string {

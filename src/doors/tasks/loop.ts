@@ -1,11 +1,14 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
+import { join } from 'node:path';
 import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
+import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
-import { isOver } from '../../core/state.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import { systemFault } from '../../core/system-fault.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -16,13 +19,13 @@ import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
+import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { busSize } from './bus-size.ts';
 import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
-import { diskFault } from './disk-fault.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
 import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
@@ -46,6 +49,8 @@ export interface TaskOptions {
   readonly ready?: Readiness;
   /** Ends what runs and comes back; the loop stays unfinished and can be resumed. */
   readonly cancel: AbortSignal;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<TaskData>, work: WorkState) => void;
 }
 
 export const taskCrank = crank(taskRules);
@@ -101,16 +106,21 @@ async function turn(
   options: TaskOptions,
   clearUp: () => Promise<void>,
 ): Promise<Driven> {
-  const { emit, ready, cancel } = options;
-  const { environment, tell } = options;
+  const { environment, tell, ready, cancel } = options;
   const { request } = loop.state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
   const desk = openJobDesk({ ...deskSetting, endDeadJobs: endDead });
+  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
   let isolation: TaskIsolation | null = null;
   let version: ReturnType<typeof askVersion> | null = null;
+  let last = loop.state;
+  const emit = (event: LoopEvent<TaskData>): void => {
+    if (event.type === 'record') last = event.state;
+    options.emit(event);
+  };
   try {
     const tools = makeTools(loop.folder, options.self);
     await clearUp();
@@ -137,11 +147,20 @@ async function turn(
     const perform = performers(loop, hands, options);
     const eyes = ready === undefined ? {} : { ready };
     const wasOver = isOver(loop.state);
-    const driven = await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    const driven = await drive(taskCrank, loop, {
+      perform,
+      now: Date.now,
+      emit,
+      stop: cancel,
+      cancel,
+      resume,
+      ...eyes,
+    });
     if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
+    options.left?.(last, await workState(request.cwd, isolation.host, join(loop.folder, 'refused-looks')));
     return driven;
   } catch (error) {
-    throw diskFault(error, request.folder);
+    throw systemFault(error, { resume }) ?? error;
   } finally {
     version?.close();
     desk.close();
