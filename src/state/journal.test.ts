@@ -178,7 +178,9 @@ test("another program's file is refused, and so is a journal of a newer release;
   expect(() => openJournal(path, open)).toThrow(`${path} is damaged at line 1`);
   const newer = `${JSON.stringify({ ...waitedAt(0), v: RECORD_VERSION + 1 })}\n`;
   writeFileSync(path, newer);
-  expect(() => openJournal(path, open)).toThrow(`cannot read ${path}: a newer release of ralph wrote it (format ${RECORD_VERSION + 1}`);
+  expect(() => openJournal(path, open)).toThrow(
+    `cannot read ${path}: a newer release of ralph wrote it (format ${RECORD_VERSION + 1}`,
+  );
   expect(readFileSync(path, 'utf8')).toBe(newer);
 });
 
