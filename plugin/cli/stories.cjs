@@ -3722,6 +3722,7 @@ var init_ending = __esm({
       stopped: 130,
       tampered: 9,
       "usage-limit": 10,
+      unpublished: 11,
       // As seed 002 says.
       waiting: 0
     };
@@ -3736,6 +3737,26 @@ function runName(run) {
 var init_keys = __esm({
   "src/core/keys.ts"() {
     "use strict";
+  }
+});
+
+// src/core/outcome.ts
+function describeExit(exit) {
+  switch (exit.by) {
+    case "code":
+      return `exit ${exit.code}`;
+    case "signal":
+      return `signal ${exit.signal}`;
+    case "timeout":
+      return `timed out after ${formatDuration(exit.afterMs)}`;
+    case "unseen":
+      return "ended unseen";
+  }
+}
+var init_outcome = __esm({
+  "src/core/outcome.ts"() {
+    "use strict";
+    init_duration();
   }
 });
 
@@ -3763,7 +3784,7 @@ var init_tries = __esm({
 
 // src/core/usage.ts
 function addRun(usage, ran) {
-  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = ran?.account ?? {};
   const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
   return {
     runs: usage.runs + 1,
@@ -3772,12 +3793,17 @@ function addRun(usage, ran) {
     inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    ...withCached(usage, tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
     ...withRefusals(usage, ran?.refusals ?? 0)
   };
 }
 function addRefusals(usage, refusals) {
   return { ...usage, ...withRefusals(usage, refusals) };
+}
+function withCached(usage, more) {
+  const cachedTokens = (usage.cachedTokens ?? 0) + more;
+  return cachedTokens === 0 ? {} : { cachedTokens };
 }
 function withRefusals(usage, more) {
   const refusals = (usage.refusals ?? 0) + more;
@@ -3789,7 +3815,10 @@ function describeUsage(usage) {
   const tellsCost = runsWithoutCost < runs;
   const tellsTokens = runsWithoutTokens < runs;
   if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (tellsTokens) {
+    const cached2 = usage.cachedTokens === void 0 ? "" : ` (${shortCount(usage.cachedTokens)} cached)`;
+    parts.push(`${shortCount(inputTokens)} tokens in${cached2} / ${shortCount(outputTokens)} out`);
+  }
   if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
   if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
   if (!tellsCost) parts.push("cost unknown");
@@ -3868,7 +3897,10 @@ function next(rules, state) {
     case "start": {
       const run = runOf(state, phase.purpose);
       const agent2 = rules.agent(state, phase.purpose);
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
+      const prompt2 = rules.prompt(state, phase.purpose);
+      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
+      const reason2 = unlessClean === null ? {} : { unlessClean };
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason2 };
     }
     case "await": {
       const run = runOf(state, phase.purpose);
@@ -3923,6 +3955,9 @@ function apply(rules, before, record) {
     case "started":
       expectPhase(phase, "start", result);
       return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
+    case "needless":
+      expectPhase(phase, "start", result);
+      return take(rules, state, ruleOf(rules, "afterNeedless")(state, phase.purpose));
     case "ran":
       expectPhase(phase, "await", result);
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
@@ -4001,7 +4036,7 @@ function asUsual(rules, state, purpose, ran) {
       const failed3 = withFailure(state);
       const { failuresInARow } = failed3;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(outcome, ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed3, { to: "next-iteration" }, until);
@@ -4014,6 +4049,9 @@ function asUsual(rules, state, purpose, ran) {
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
   }
+}
+function describeFailure({ exit, reason: reason2 }, { complaint }) {
+  return [describeExit(exit), reason2 ?? complaint].filter((part) => part !== void 0).join(": ");
 }
 function endingOfFault(outcome) {
   switch (outcome.kind) {
@@ -4084,7 +4122,7 @@ function idleOf(rules, state) {
 }
 function ruleOf(rules, name) {
   const rule = rules[name];
-  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  if (rule === void 0) throw new Error(`the door "${rules.door}" has no rule "${name}"`);
   return rule;
 }
 function refuseNewer({ v, seq }) {
@@ -4104,6 +4142,7 @@ var init_crank = __esm({
     init_ending();
     init_error();
     init_keys();
+    init_outcome();
     init_record();
     init_tries();
     init_usage();
@@ -5150,6 +5189,9 @@ function readPlainBytes(path, largest = LARGEST) {
     throw error;
   }
 }
+function readPlainText(path) {
+  return contentOf(openPlain(path), path, LARGEST).toString("utf8");
+}
 function openPlain(path, flags = 0) {
   const fd = openAny(path, flags);
   if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
@@ -6102,26 +6144,6 @@ var init_rules_promise = __esm({
   "src/doors/stories/rules-promise.ts"() {
     "use strict";
     WORDS = { BLOCKED: "blocked", DECIDE: "decision" };
-  }
-});
-
-// src/core/outcome.ts
-function describeExit(exit) {
-  switch (exit.by) {
-    case "code":
-      return `exit ${exit.code}`;
-    case "signal":
-      return `signal ${exit.signal}`;
-    case "timeout":
-      return `timed out after ${formatDuration(exit.afterMs)}`;
-    case "unseen":
-      return "ended unseen";
-  }
-}
-var init_outcome = __esm({
-  "src/core/outcome.ts"() {
-    "use strict";
-    init_duration();
   }
 });
 
@@ -8117,11 +8139,43 @@ var init_mask_file = __esm({
   }
 });
 
+// src/checks/tree-fingerprint.ts
+function treeFingerprint(root) {
+  const found = [];
+  const pending = [""];
+  try {
+    for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path27.join)(root, folder), { withFileTypes: true })) {
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (NOT_WORK.test(path)) continue;
+        if (entry.isDirectory()) pending.push(path);
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path27.join)(root, path));
+        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
+        if (found.length > MOST_ENTRIES) return void 0;
+      }
+    }
+  } catch {
+    return void 0;
+  }
+  return digestOf(found.sort().join("\n"));
+}
+var import_node_fs29, import_node_path27, MOST_ENTRIES, NOT_WORK;
+var init_tree_fingerprint = __esm({
+  "src/checks/tree-fingerprint.ts"() {
+    "use strict";
+    import_node_fs29 = require("node:fs");
+    import_node_path27 = require("node:path");
+    init_digest();
+    MOST_ENTRIES = 5e4;
+    NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
+  }
+});
+
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path27.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path27.dirname)(output));
+  const output = (0, import_node_path28.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path28.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -8136,12 +8190,18 @@ async function runGuardrail(run, host) {
     passed,
     log: check.log,
     ...kept2,
-    durationMs: Math.round(performance.now() - began)
+    durationMs: Math.round(performance.now() - began),
+    ...treeIfUnrunnable(exit, cwd)
   };
+}
+function treeIfUnrunnable(exit, cwd) {
+  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
+  const tree = treeFingerprint(cwd);
+  return tree === void 0 ? {} : { tree };
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs29.mkdirSync)(folder, { recursive: true });
+    (0, import_node_fs30.mkdirSync)(folder, { recursive: true });
   } catch (error) {
     const reason2 = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
@@ -8165,36 +8225,37 @@ function tailOf(path, chars) {
   return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
 }
 function partOf(path, chars, which) {
-  const file = (0, import_node_fs29.openSync)(path, "r");
+  const file = (0, import_node_fs30.openSync)(path, "r");
   try {
-    const { size } = (0, import_node_fs29.fstatSync)(file);
+    const { size } = (0, import_node_fs30.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const read = (0, import_node_fs29.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
+    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
     return { bytes: buffer.subarray(0, read), isWhole: read >= size };
   } finally {
-    (0, import_node_fs29.closeSync)(file);
+    (0, import_node_fs30.closeSync)(file);
   }
 }
-var import_node_fs29, import_node_path27;
+var import_node_fs30, import_node_path28;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_fs30 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_error();
     init_command();
     init_mask_file();
+    init_tree_fingerprint();
   }
 });
 
 // src/runners/sandbox/refusals.ts
 function keepRefusal(file, refusal) {
-  (0, import_node_fs30.appendFileSync)(file, `${JSON.stringify(refusal)}
+  (0, import_node_fs31.appendFileSync)(file, `${JSON.stringify(refusal)}
 `, { mode: 384 });
 }
 function readRefusals(file) {
   try {
-    return (0, import_node_fs30.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -8221,13 +8282,48 @@ function describeRefusal({ what, target, allow, kept: kept2 }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
 }
-var import_node_fs30;
+var import_node_fs31;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     init_error();
     init_quote_word();
+  }
+});
+
+// src/core/git-status.ts
+function workStateFrom({ ok, stdout, stderr }) {
+  if (!ok) {
+    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
+    const [reason2 = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
+  }
+  const entries = stdout.split("\0");
+  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
+  const files = changedFiles(entries);
+  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
+}
+function changedFiles(entries) {
+  let count2 = 0;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? "";
+    const kind = entry.slice(0, 2);
+    if (kind === "2 ") index++;
+    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf(entry))) count2++;
+  }
+  return count2;
+}
+function pathOf(entry) {
+  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
+  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+}
+var STATUS_ARGS, OWN_FILES;
+var init_git_status = __esm({
+  "src/core/git-status.ts"() {
+    "use strict";
+    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
+    OWN_FILES = /(^|\/)\.ralph\//;
   }
 });
 
@@ -8257,12 +8353,12 @@ async function untrackedFiles(look2) {
 async function stageAll(look2) {
   await look2(["add", "--all"]);
 }
-var import_node_child_process7, OWN_FILES;
+var import_node_child_process7;
 var init_git = __esm({
   "src/scm/git.ts"() {
     "use strict";
     import_node_child_process7 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
+    init_git_status();
   }
 });
 
@@ -8272,7 +8368,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path28.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path29.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -8293,6 +8389,11 @@ function withoutHooks(env) {
     [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
   };
 }
+async function hasNothingToCommit({ command, stage }, run, host) {
+  if ((0, import_node_path29.basename)(command) !== "git") return false;
+  const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
+  return ok && stdout === "";
+}
 function lookOf(run, { env, enclosure }) {
   if (enclosure === void 0) return gitIn(run.cwd, env);
   const files = { refusals: refusalsOf(run) };
@@ -8304,10 +8405,9 @@ async function commit(run, host) {
   const head = await headCommit(look2);
   if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
   if (what.stage === "all") await stageAll(look2);
-  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
-  if (changes.ok && changes.stdout === "")
+  if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs31.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs32.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
@@ -8327,7 +8427,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path28.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path29.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -8337,7 +8437,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs31.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -8348,22 +8448,22 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path28.join)(folder, `${name}.base`);
+  return (0, import_node_path29.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs31.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs31, import_node_path28, MOST_NAMES, LET_FINISH;
+var import_node_fs32, import_node_path29, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -8371,6 +8471,7 @@ var init_publish = __esm({
     init_git();
     MOST_NAMES = 10;
     LET_FINISH = 12e4;
+    UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
   }
 });
 
@@ -8683,6 +8784,10 @@ var init_json_line = __esm({
 });
 
 // src/agents/usage-sum.ts
+function withCache(usage) {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
 function usageSum() {
   const sum = {};
   return {
@@ -8705,10 +8810,12 @@ var init_usage_sum = __esm({
 
 // src/agents/claude-stream.ts
 function claudeParser() {
-  return streamJsonParser({ usageInMessages: false });
+  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
 }
-function streamJsonParser({ usageInMessages }) {
+function streamJsonParser({ usageInMessages, countsCacheApart }) {
   const usage = usageSum();
+  const usageOf5 = (told3) => countsCacheApart ? withCache(figuresOf(told3)) : figuresOf(told3);
+  let said = [];
   const todoCalls = /* @__PURE__ */ new Set();
   const isNews = (event) => event.type !== "tool-end" || !todoCalls.delete(event.id);
   let resetAt = null;
@@ -8718,12 +8825,15 @@ function streamJsonParser({ usageInMessages }) {
     switch (line?.type) {
       case "assistant":
         if (line.is_api_error_message === true) return [];
-        if (usageInMessages) usage.add(usageOf(objectFrom(line.message).usage));
-        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls));
+        if (usageInMessages) usage.add(usageOf5(objectFrom(line.message).usage));
+        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls)).map((event) => isOfSubagent(line) ? ofSubagent(event) : event).map((event) => {
+          if (event.type === "text") said = [...said.slice(1 - TEXTS_KEPT), event.text];
+          return event;
+        });
       case "user":
         return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
       case "result":
-        return resultEvents(line, resetAt, usage.sum());
+        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf5(line.usage) } });
       case "rate_limit_event":
         resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
         return [];
@@ -8747,8 +8857,18 @@ function systemEvents(line) {
         { type: "notice", text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` }
       ];
     default:
-      return [{ type: "progress", text: textFrom(line.subtype, "system") }];
+      return [{ type: "progress", text: progressText(textFrom(line.subtype, "system"), line) }];
   }
+}
+function progressText(subtype, line) {
+  const session = textFrom(line.session_id);
+  return (subtype === "init" || subtype === "system") && session !== "" ? `${subtype}: session ${session}` : subtype;
+}
+function isOfSubagent(line) {
+  return typeof line.parent_tool_use_id === "string";
+}
+function ofSubagent(event) {
+  return event.type === "text" ? { type: "progress", text: `subagent: ${shortened(event.text)}` } : event;
 }
 function retryText(line) {
   const most = numberFrom(line.max_retries);
@@ -8801,9 +8921,20 @@ function todosOf(input) {
     status: todo2.status === "completed" ? "completed" : todo2.status === "in_progress" ? "active" : "pending"
   }));
 }
-function resultEvents(line, resetAt, usage) {
+function resultEvents(line, resetAt, before) {
   const fault = faultOf(line, resetAt);
-  return [...denialsOf(line), ...fault === null ? [] : [{ type: "fault", fault }], accountOf(line, usage)];
+  const account2 = accountOf(line, before.usage);
+  return [
+    ...account2.isError ? [] : unheardWords(account2.text, before.said),
+    ...denialsOf(line),
+    ...fault === null ? [] : [{ type: "fault", fault }],
+    account2
+  ];
+}
+function unheardWords(text2, said) {
+  const words = text2.trim();
+  const wasHeard = words === "" || [said.join(""), said.join("\n"), said.join("\n\n")].some((all) => all.includes(words));
+  return wasHeard ? [] : [{ type: "text", text: text2 }];
 }
 function faultOf(line, resetAt) {
   if (line.is_error !== true) return null;
@@ -8826,11 +8957,10 @@ function accountOf(line, usage) {
     text: textFrom(line.result),
     ...reason2 === null ? {} : { reason: reason2 },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
-    ...usage,
-    ...usageOf(line.usage)
+    ...usage
   };
 }
-function usageOf(usage) {
+function figuresOf(usage) {
   const told3 = objectFrom(usage);
   return figures({
     inputTokens: told3.input_tokens,
@@ -8850,7 +8980,7 @@ function failureOf(line) {
 function errorOf({ error }) {
   return textFrom(error, textFrom(objectFrom(error).message));
 }
-var TODO_TOOLS;
+var TEXTS_KEPT, TODO_TOOLS;
 var init_claude_stream = __esm({
   "src/agents/claude-stream.ts"() {
     "use strict";
@@ -8859,6 +8989,7 @@ var init_claude_stream = __esm({
     init_input_summary();
     init_json_line();
     init_usage_sum();
+    TEXTS_KEPT = 20;
     TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
   }
 });
@@ -8894,7 +9025,7 @@ var init_error_text = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
   return {
     hasStructure: true,
     parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
@@ -9090,12 +9221,13 @@ function codexParser(now2 = Date.now) {
         case "item.updated":
           return [];
         case "turn.completed":
-          return [{ type: "result", isError: false, text: lastWords2, ...usageOf2(objectFrom(line.usage)) }];
+          return [{ type: "result", isError: false, text: lastWords2, ...usageOf(objectFrom(line.usage)) }];
         case "turn.failed":
           return failure(textFrom(objectFrom(line.error).message), now2);
         case "error":
           return retryNotice(textFrom(line.message));
         case "thread.started":
+          return [{ type: "progress", text: `${line.type}: session ${textFrom(line.thread_id, "unknown")}` }];
         case "turn.started":
           return [{ type: "progress", text: line.type }];
         default:
@@ -9148,7 +9280,7 @@ function outputOf(item) {
 function todo(item) {
   return { text: textFrom(item.text), status: item.completed === true ? "completed" : "pending" };
 }
-function usageOf2(usage) {
+function usageOf(usage) {
   return figures({
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
@@ -9420,6 +9552,7 @@ function geminiParser(now2 = Date.now) {
       case "error":
         return [{ type: "notice", text: shortened(textFrom(line.message)) }];
       case "init":
+        return [{ type: "progress", text: `init: session ${textFrom(line.session_id, "unknown")}` }];
       case "message":
         return [{ type: "progress", text: textFrom(line.type) }];
       default:
@@ -9427,7 +9560,7 @@ function geminiParser(now2 = Date.now) {
     }
   };
   const resultEvents2 = (line) => {
-    const usage = usageOf3(objectFrom(line.stats));
+    const usage = usageOf2(objectFrom(line.stats));
     if (line.status !== "error") return [{ type: "result", isError: false, text: words.lastWords(), ...usage }];
     const message = textFrom(objectFrom(line.error).message);
     const fault = faultOf2(message, resetAt);
@@ -9485,7 +9618,7 @@ function toolEnd2(line) {
   const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
   return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
 }
-function usageOf3(stats) {
+function usageOf2(stats) {
   const cached2 = numberFrom(stats.cached);
   return figures({
     inputTokens: stats.input_tokens,
@@ -9560,9 +9693,11 @@ function opencodeParser(now2 = Date.now) {
       case "tool_use":
         return toolEvents2(part);
       case "step_finish":
-        usage.add(usageOf4(part));
+        usage.add(usageOf3(part));
         if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
         return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+      case "step_start":
+        return [{ type: "progress", text: `step_start: session ${textFrom(line.sessionID, "unknown")}` }];
       default:
         return [{ type: "progress", text: textFrom(line.type) }];
     }
@@ -9611,16 +9746,17 @@ function toolEvents2(part) {
     { type: "tool-end", id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === "error" }
   ];
 }
-function usageOf4(part) {
+function usageOf3(part) {
   const tokens = objectFrom(part.tokens);
   const cache = objectFrom(tokens.cache);
-  return figures({
+  const told3 = figures({
     costUsd: part.cost === 0 ? void 0 : part.cost,
     inputTokens: tokens.input,
     outputTokens: tokens.output,
     cacheReadTokens: cache.read,
     cacheWriteTokens: cache.write
   });
+  return withCache(told3);
 }
 var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
 var init_opencode_stream = __esm({
@@ -9677,7 +9813,7 @@ function piParser(now2 = Date.now) {
   };
   const messageEvents = (message) => {
     if (message.role !== "assistant") return [];
-    usage.add(usageOf5(objectFrom(message.usage)));
+    usage.add(usageOf4(objectFrom(message.usage)));
     failure3 = failureOf2(message);
     if (failure3 !== null) return [];
     const texts = textsOf(message.content);
@@ -9697,6 +9833,8 @@ function piParser(now2 = Date.now) {
   };
   const lineEvents = (line, raw) => {
     switch (line.type) {
+      case "session":
+        return [{ type: "progress", text: `session ${textFrom(line.id, "unknown")}` }];
       case "message_end":
         return messageEvents(objectFrom(line.message));
       case "tool_execution_start":
@@ -9761,15 +9899,16 @@ function toolEnd3(line) {
 function textsOf(content) {
   return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
 }
-function usageOf5(usage) {
+function usageOf4(usage) {
   const cost = objectFrom(usage.cost).total;
-  return figures({
+  const told3 = figures({
     costUsd: cost === 0 ? void 0 : cost,
     inputTokens: usage.input,
     outputTokens: usage.output,
     cacheReadTokens: usage.cacheRead,
     cacheWriteTokens: usage.cacheWrite
   });
+  return withCache(told3);
 }
 var PROGRESS, UPDATE;
 var init_pi_stream = __esm({
@@ -9781,7 +9920,6 @@ var init_pi_stream = __esm({
     init_json_line();
     init_usage_sum();
     PROGRESS = /* @__PURE__ */ new Set([
-      "session",
       "agent_start",
       "agent_settled",
       "turn_start",
@@ -9829,7 +9967,7 @@ var init_pi = __esm({
 
 // src/agents/qwen-stream.ts
 function qwenParser(now2 = Date.now) {
-  const claude2 = claudeParser();
+  const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
   let apiError = null;
   const eventsOf = (event, line) => {
     switch (event.type) {
@@ -9964,13 +10102,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path29.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path30.basename)(command)) ?? plain;
 }
-var import_node_path29, AGENTS, BY_COMMAND;
+var import_node_path30, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -10106,6 +10244,16 @@ var init_without_echo = __esm({
   }
 });
 
+// src/core/fence.ts
+function isFence(line) {
+  return /^(?:`{3,}|~{3,})[\w+-]*$/.test(line.trim());
+}
+var init_fence = __esm({
+  "src/core/fence.ts"() {
+    "use strict";
+  }
+});
+
 // src/stream/decode.ts
 function decodeUtf8(bytes) {
   if (bytes.length < SHORT) return bytes.toString("utf8");
@@ -10231,6 +10379,13 @@ function hear(parser, listen, prompt2, audience) {
   let hasSpoken = false;
   let fault = null;
   let toolCalls = 0;
+  let lastLine = null;
+  let firstError = null;
+  const hearStderr = (line) => {
+    if (line.trim() === "") return;
+    lastLine = line;
+    if (/^\W*(?:\w+: )?error\b/i.test(line)) firstError ??= line;
+  };
   const hearText = (text2) => {
     firstLine2 ??= firstLineOf(text2);
     tag.hear(text2);
@@ -10260,6 +10415,7 @@ function hear(parser, listen, prompt2, audience) {
   return {
     push: (chunk) => lines.push(chunk),
     pushStderr(line) {
+      hearStderr(line);
       for (const event of parser.parseStderr?.(line) ?? [{ type: "stderr", text: line }]) take3(event);
     },
     end() {
@@ -10270,12 +10426,16 @@ function hear(parser, listen, prompt2, audience) {
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account2?.text ?? "") ?? firstLine2 },
         account: account2,
+        complaint: shortenedOrNull(firstError ?? lastLine),
         brokeOff: parser.hasStructure && hasSpoken && account2 === null,
         fault,
         toolCalls: parser.hasStructure ? toolCalls : null
       };
     }
   };
+}
+function shortenedOrNull(line) {
+  return line === null ? null : shortened(line);
 }
 function graver(before, now2) {
   return before !== null && gravity(before) > gravity(now2) ? before : now2;
@@ -10285,7 +10445,7 @@ function gravity(fault) {
   return fault.kind === "limit" && fault.resetAt === null ? 1 : 2;
 }
 function firstLineOf(text2) {
-  return text2.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? null;
+  return text2.split("\n").map((line) => line.trim()).find((line) => line !== "" && !isFence(line)) ?? null;
 }
 function isWarning({ type }) {
   return type === "stderr" || type === "notice" || type === "fault";
@@ -10296,7 +10456,9 @@ var init_hearing = __esm({
     "use strict";
     init_tag();
     init_without_echo();
+    init_fence();
     init_text_lines();
+    init_api_fault();
     LONGEST_RECORDED_TEXT = 2e3;
     LESS_THAN = 60;
   }
@@ -10385,15 +10547,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs32.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs33.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing2() {
 }
-var import_node_fs32, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
+var import_node_fs33, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
+    import_node_fs33 = require("node:fs");
     LOOK_AT_LEAST_EVERY2 = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -10413,11 +10575,15 @@ async function startRun(local, action) {
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started = { kind: "started", handle: { runner: runner.name, name } };
   if (!isNew) return started;
+  if (action.unlessClean !== void 0) {
+    const mark2 = markOf(loop.id, key, 1);
+    if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark: mark2 }, host)) return { kind: "needless" };
+  }
   const shelved = await shelf?.open(run, name, action.prompt) ?? null;
-  const prompt2 = shelved?.prompt ?? action.prompt;
+  const prompt2 = (shelved?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path30.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path31.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -10428,7 +10594,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    (0, import_node_fs33.writeFileSync)((0, import_node_path30.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs34.writeFileSync)((0, import_node_path31.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -10454,9 +10620,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path30.join)(output.folder, output.stdout), (0, import_node_path30.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path31.join)(output.folder, output.stdout), (0, import_node_path31.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path30.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path31.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -10482,21 +10648,23 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path30.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path31.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
-  const { said, account: account2, toolCalls } = heard;
+  const { said, account: account2, toolCalls, complaint } = heard;
+  const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
   const ran = {
-    outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
+    outcome,
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path30.join)("runs", outputFile(name)) : (0, import_node_path30.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path31.join)("runs", outputFile(name)) : (0, import_node_path31.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
     ...idle.expired() === null ? {} : { endedBy: "inactivity" },
     ...toolCalls === null ? {} : { toolCalls },
+    ...outcome.kind === "failed" && complaint !== null ? { complaint } : {},
     ...refusals === 0 ? {} : { refusals }
   };
   return { kind: "ran", ...ran };
@@ -10506,7 +10674,16 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint }, command, reason2) {
+function unstartable({ choosingHint, host, cwd }, command, reason2) {
+  const [program2 = "", ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program2, host.env.PATH, cwd) !== null) {
+    const list2 = JSON.stringify(flags);
+    return {
+      kind: "unstartable",
+      reason: reason2,
+      hint: `The command is the program alone: "${program2}", with the flags ${list2}.`
+    };
+  }
   const { install } = adapterFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
@@ -10519,14 +10696,14 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere(path) {
-  return (0, import_node_fs33.existsSync)(path) ? (0, import_node_fs33.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs34.existsSync)(path) ? (0, import_node_fs34.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs33, import_node_path30;
+var import_node_fs34, import_node_path31;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -10535,6 +10712,7 @@ var init_perform_run = __esm({
     init_launch();
     init_which();
     init_runner();
+    init_publish();
     init_plain_file();
     init_run_files();
     init_lines();
@@ -10677,64 +10855,64 @@ var init_host = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path31.parse)(path);
+  const { root } = (0, import_node_path32.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path31.relative)(root, path).split(import_node_path31.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path31.join)(here, name), ...options });
-      (0, import_node_fs34.closeSync)(handle);
+    for (const name of (0, import_node_path32.relative)(root, path).split(import_node_path32.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path32.join)(here, name), ...options });
+      (0, import_node_fs35.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path31.join)(here, name);
+      here = (0, import_node_path32.join)(here, name);
     }
     return use(held(handle, here));
   } finally {
-    (0, import_node_fs34.closeSync)(handle);
+    (0, import_node_fs35.closeSync)(handle);
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path31.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs34.openSync)((0, import_node_path31.join)(folder, (0, import_node_path31.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path32.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs35.openSync)((0, import_node_path32.join)(folder, (0, import_node_path32.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
     try {
-      const stat = (0, import_node_fs34.fstatSync)(file);
+      const stat = (0, import_node_fs35.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      (0, import_node_fs34.writeSync)(file, text2);
+      (0, import_node_fs35.writeSync)(file, text2);
     } finally {
-      (0, import_node_fs34.closeSync)(file);
+      (0, import_node_fs35.closeSync)(file);
     }
   });
 }
 function clearEntry(path) {
-  const there = (0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false });
+  const there = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs34.renameSync)(path, (0, import_node_path31.join)((0, import_node_path31.dirname)(path), `.${(0, import_node_path31.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
-  else (0, import_node_fs34.unlinkSync)(path);
+  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path32.join)((0, import_node_path32.dirname)(path), `.${(0, import_node_path32.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  else (0, import_node_fs35.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path31.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path32.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path31.join)(folder, name));
+      return openFolder((0, import_node_path32.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path31.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path32.join)(folder, name));
     }
-    make2((0, import_node_path31.join)(folder, name));
+    make2((0, import_node_path32.join)(folder, name));
   }
 }
 function make2(path) {
   try {
-    (0, import_node_fs34.mkdirSync)(path);
+    (0, import_node_fs35.mkdirSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 function openFolder(path) {
-  return (0, import_node_fs34.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
+  return (0, import_node_fs35.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
 }
 function held(handle, path) {
   return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
@@ -10745,15 +10923,15 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto3, import_node_fs34, import_node_path31, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
+var import_node_crypto3, import_node_fs35, import_node_path32, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
-    import_node_fs34 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_error();
-    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs34.constants);
+    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs35.constants);
     O_PATH = 2097152;
     TRIES = 5;
   }
@@ -10762,26 +10940,26 @@ var init_held_folder = __esm({
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
   try {
-    exclude((0, import_node_fs35.realpathSync)(cwd), pattern);
+    exclude((0, import_node_fs36.realpathSync)(cwd), pattern);
   } catch {
   }
 }
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path32.join)(git2.commonFolder, "info", "exclude");
-  const isThere = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const path = (0, import_node_path33.join)(git2.commonFolder, "info", "exclude");
+  const isThere = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs35, import_node_path32;
+var import_node_fs36, import_node_path33;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs35 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs36 = require("node:fs");
+    import_node_path33 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -10794,34 +10972,12 @@ async function workState(cwd, { env, enclosure }, refusals) {
   return readWorkState(gitIn(cwd, { ...env, ...enclosure?.env, LC_ALL: "C" }, enclose));
 }
 async function readWorkState(look2) {
-  const { ok, stdout, stderr } = await look2(["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"]);
-  if (!ok) {
-    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
-    const [reason2 = ""] = stderr.trim().split("\n");
-    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
-  }
-  const entries = stdout.split("\0");
-  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
-  const files = changedFiles(entries);
-  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
-}
-function changedFiles(entries) {
-  let count2 = 0;
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] ?? "";
-    const kind = entry.slice(0, 2);
-    if (kind === "2 ") index++;
-    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf(entry))) count2++;
-  }
-  return count2;
-}
-function pathOf(entry) {
-  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
-  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+  return workStateFrom(await look2(STATUS_ARGS));
 }
 var init_work_state = __esm({
   "src/scm/work-state.ts"() {
     "use strict";
+    init_git_status();
     init_git();
   }
 });
@@ -10840,11 +10996,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path33.join)(loop, "copies");
+  const folder = (0, import_node_path34.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path33.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path34.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -10854,7 +11010,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path33.join)(folder, name), content);
+        writeProjection((0, import_node_path34.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -10880,19 +11036,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs36.readFileSync)(path);
+    return (0, import_node_fs37.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto4, import_node_fs36, import_node_path33;
+var import_node_crypto4, import_node_fs37, import_node_path34;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
-    import_node_fs36 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -10901,21 +11057,21 @@ var init_copies = __esm({
 
 // src/doors/stories/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path34.basename)(path);
-  inHeldFolder((0, import_node_path34.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path34.join)(folder, name);
-    const there = (0, import_node_fs37.lstatSync)(file, { throwIfNoEntry: false });
+  const name = (0, import_node_path35.basename)(path);
+  inHeldFolder((0, import_node_path35.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path35.join)(folder, name);
+    const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path34.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
-    (0, import_node_fs37.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs37.renameSync)(next2, file);
+    const next2 = (0, import_node_path35.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    (0, import_node_fs38.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path34.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path34.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path34.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path35.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path35.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -10928,19 +11084,19 @@ function refuseLeadingOut(cwd, ralphDir) {
 }
 function realIfThere(path) {
   try {
-    return (0, import_node_fs37.realpathSync)(path);
+    return (0, import_node_fs38.realpathSync)(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs37, import_node_path34, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs38, import_node_path35, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
-    import_node_fs37 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path35 = require("node:path");
     init_error();
     init_held_folder();
     LARGEST_PRD = 256 * 1024 * 1024;
@@ -10977,7 +11133,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path35.isAbsolute)(path) ? (0, import_node_path35.relative)(cwd, path) : path;
+    const here = (0, import_node_path36.isAbsolute)(path) ? (0, import_node_path36.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -10994,11 +11150,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path35, NOTHING;
+var import_node_path36, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -11024,23 +11180,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path36.join)(folder, name);
-  const kept2 = (0, import_node_path36.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path37.join)(folder, name);
+  const kept2 = (0, import_node_path37.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs38.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path36.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs39.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path37.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs38, import_node_path36, MESSAGES;
+var import_node_fs39, import_node_path37, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path37 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -11104,11 +11260,11 @@ var init_earlier_loop = __esm({
 // src/doors/stories/tell.ts
 function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path37.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path38.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path37.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path38.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -11127,11 +11283,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path37, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path38, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -11145,43 +11301,43 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path38.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs39.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path38.join)(loop.folder, BLOCKED_FILE);
+  const file = (0, import_node_path39.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs40.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path39.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path38.join)(folder, "logs");
+  const logs = (0, import_node_path39.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs39.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path38.join)(logs, name)));
+  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path39.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path38.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path39.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path38.join)(to, name))) clearEntry((0, import_node_path38.join)(to, name));
-        (0, import_node_fs39.renameSync)((0, import_node_path38.join)(from, name), (0, import_node_path38.join)(to, name));
+        if (!isFile((0, import_node_path39.join)(to, name))) clearEntry((0, import_node_path39.join)(to, name));
+        (0, import_node_fs40.renameSync)((0, import_node_path39.join)(from, name), (0, import_node_path39.join)(to, name));
       }
     })
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 function isFile(path) {
-  return (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 function isFolder(path) {
-  return (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs39, import_node_path38, OURS;
+var import_node_fs40, import_node_path39, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -11195,8 +11351,8 @@ var init_earlier_papers = __esm({
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path39.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs40.existsSync)((0, import_node_path39.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -11208,20 +11364,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs40.readFileSync)((0, import_node_path39.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path39.basename)(projectDir);
+  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path40.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs40.existsSync)((0, import_node_path39.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path39.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path40.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs40.readFileSync)((0, import_node_path39.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -11239,15 +11395,15 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path39.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
   const lines = present.split("\n").map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path39.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -11255,12 +11411,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs40, import_node_path39;
+var import_node_fs41, import_node_path40;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs41 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -11271,28 +11427,28 @@ var init_init = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path40.join)(from, ".."), (0, import_node_path40.join)(from, "../../plugin"), (0, import_node_path40.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path40.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path41.join)(from, ".."), (0, import_node_path41.join)(from, "../../plugin"), (0, import_node_path41.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path41.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs41.existsSync)((0, import_node_path40.join)(pluginDir, "templates"))) return (0, import_node_path40.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path41.join)(pluginDir, "templates"))) return (0, import_node_path41.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs41.existsSync)((0, import_node_path40.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs41.existsSync)((0, import_node_path40.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs42.existsSync)((0, import_node_path41.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path41.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs41, import_node_path40;
+var import_node_fs42, import_node_path41;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -11553,10 +11709,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path41.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path42.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path41.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path41.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path42.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path42.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -11607,10 +11763,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path41.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path42.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path41.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs42.lstatSync)((0, import_node_path41.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path42.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path42.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -11684,12 +11840,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs42, import_node_path41;
+var import_node_fs43, import_node_path42;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path42 = require("node:path");
     init_digest();
     init_error();
     init_quote_word();
@@ -11711,8 +11867,12 @@ function deepMerge(base, over) {
   const merged = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const present = Object.hasOwn(merged, key) ? merged[key] : void 0;
+    if (value === null) {
+      delete merged[key];
+      continue;
+    }
     Object.defineProperty(merged, key, {
-      value: present === void 0 ? value : deepMerge(present, value),
+      value: deepMerge(present ?? {}, value),
       enumerable: true,
       configurable: true,
       writable: true
@@ -13781,9 +13941,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path42.join)(cwd, file);
+  const path = (0, import_node_path43.join)(cwd, file);
   try {
-    return (0, import_node_fs43.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs43.readFileSync)(path, "utf8");
+    return (0, import_node_fs44.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -13792,7 +13952,7 @@ function readText(cwd, file) {
 function parseLayer(text2, file) {
   if (text2 === null) return null;
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text2.replace(/^\uFEFF/, ""));
     if (isPlain(value)) return value;
   } catch (error) {
     throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
@@ -13834,11 +13994,11 @@ function pathText(path) {
   }, "");
 }
 function invalid(faults, file = SETTINGS_FILE) {
-  const anew = file === SETTINGS_FILE ? ", or write it anew with: ralph init" : "";
-  return refused(faults, `Mend ${file}${anew}`);
+  const anew = file === SETTINGS_FILE ? ", or run `ralph init` to create a new one" : "";
+  return refused(faults, `Fix ${file}${anew}.`);
 }
 function notYet(faults) {
-  return refused(faults, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`);
+  return refused(faults, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`);
 }
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
@@ -13846,13 +14006,14 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs43, import_node_path42, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs44, import_node_path43, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_error();
+    init_plain_file();
     init_merge();
     init_nearest();
     init_schema();
@@ -14078,8 +14239,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path43.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path43.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path44.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path44.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -14129,14 +14290,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs44.existsSync)((0, import_node_path43.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path44.join)(folder, name)));
 }
-var import_node_fs44, import_node_path43;
+var import_node_fs45, import_node_path44;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path44 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -14214,18 +14375,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs45.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs46.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs45, SCRIPT;
+var import_node_fs46, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
+    import_node_fs46 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -14238,7 +14399,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path44.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path45.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -14256,7 +14417,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs46.readFileSync)((0, import_node_path44.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs47.readFileSync)((0, import_node_path45.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -14293,13 +14454,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path44.join)(folder, `${name}.piped`);
+  return (0, import_node_path45.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path44.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path44.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path45.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path45.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -14313,7 +14474,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve19) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path44.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path45.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -14326,14 +14487,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs46.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs47.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs46, import_node_path44, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs47, import_node_path45, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path45 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -14407,10 +14568,10 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs47.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs47.statSync)((0, import_node_path45.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs48.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs48.statSync)((0, import_node_path46.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs47.readFileSync)((0, import_node_path45.join)(folder, path)),
+    content: (0, import_node_fs48.readFileSync)((0, import_node_path46.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -14428,20 +14589,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path45.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path46.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs47, import_node_path45, LIST;
+var import_node_crypto6, import_node_fs48, import_node_path46, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs47 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path46 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -14459,7 +14620,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path46.join)(home, ".dclaude_state");
+  return (0, import_node_path47.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -14499,18 +14660,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs48.mkdirSync)((0, import_node_path46.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path46.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs48.existsSync)(file) || (0, import_node_fs48.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs48.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs49.mkdirSync)((0, import_node_path47.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path47.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs49.existsSync)(file) || (0, import_node_fs49.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs49.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs48, import_node_path46, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs49, import_node_path47, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -14638,7 +14799,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path47.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path48.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -14649,12 +14810,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path47, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path48, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path47 = require("node:path");
+    import_node_path48 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -14692,8 +14853,8 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path48.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs49.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path49.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs50.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -14702,7 +14863,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path48.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path49.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -14718,7 +14879,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs49.writeFileSync)((0, import_node_path48.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs50.writeFileSync)((0, import_node_path49.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -14730,12 +14891,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs49, import_node_path48;
+var import_node_fs50, import_node_path49;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -14855,7 +15016,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path49.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path50.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -14888,11 +15049,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path49;
+var import_node_path50;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path49 = require("node:path");
+    import_node_path50 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -14903,7 +15064,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path50.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path51.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -14945,7 +15106,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path50.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path51.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -14970,11 +15131,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path50, NOT_PASSED_OVER;
+var import_node_path51, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_path51 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -15023,8 +15184,8 @@ ${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
     }
     const more = lines - options.maxOutputLines;
     if (more > 0) shown2 += `
-${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
-    return `(${lines} lines, ${chars} chars)${shown2}`;
+${paint("dim", `  ${icon.output}  ... ${more} more ${more === 1 ? "line" : "lines"}`)}`;
+    return `(${plural(lines, "line")}, ${plural(chars, "char")})${shown2}`;
   };
   const todo2 = ({ items }) => {
     const done = items.filter((item) => item.status === "completed").length;
@@ -15043,7 +15204,7 @@ ${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
   };
   const result = (event) => {
     const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
-    return `${head} (${account(event, tools, errors)})`;
+    return `${head} (${account(event, tools, errors, options.elapsed)})`;
   };
   const show = (event) => {
     switch (event.type) {
@@ -15077,7 +15238,7 @@ function stamped(text2, now2) {
   const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
   return text2.replaceAll(/^/gm, `${stamp} `);
 }
-function account(result, tools, errors) {
+function account(result, tools, errors, elapsed) {
   const parts = [];
   const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
   if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
@@ -15086,8 +15247,8 @@ function account(result, tools, errors) {
     parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
   } else if (costUsd === void 0) parts.push("cost: unknown");
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  if (result.durationMs !== void 0)
-    parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1e3) * 1e3)}`);
+  const durationMs = result.durationMs ?? elapsed?.();
+  if (durationMs !== void 0) parts.push(`time: ${formatDuration(Math.round(durationMs / 1e3) * 1e3)}`);
   return parts.join(", ");
 }
 function cut2(text2, chars) {
@@ -15112,6 +15273,7 @@ var init_formatter = __esm({
       clock: null,
       maxOutputLines: 3,
       maxOutputChars: 120,
+      elapsed: null,
       mask: (text2) => text2
     };
     EMOJI = {
@@ -15143,7 +15305,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path51.join)(folder, "logs");
+  const logs = (0, import_node_path52.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -15172,13 +15334,13 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path51.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path52.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path51.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs50.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path52.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs51.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
     }
@@ -15194,12 +15356,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs50, import_node_path51, HEADER;
+var import_node_fs51, import_node_path52, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -15243,11 +15405,11 @@ var init_last_looks = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path52.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path53.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs51.lstatSync)((0, import_node_path52.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path52.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs52.lstatSync)((0, import_node_path53.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path53.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -15269,7 +15431,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path52.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path53.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -15278,12 +15440,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs51, import_node_path52;
+var import_node_fs52, import_node_path53;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_fs52 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -15293,7 +15455,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path53.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path54.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -15302,11 +15464,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path53;
+var import_node_path54;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
   }
 });
@@ -15336,15 +15498,15 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path54.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path55.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path54;
+var import_node_path55;
 var init_preflight = __esm({
   "src/doors/stories/preflight.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     init_root_refusal();
     init_error();
     init_agent();
@@ -15357,14 +15519,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path55.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path56.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path55, MEMORY, PRINT;
+var import_node_path56, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path55 = require("node:path");
+    import_node_path56 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -15428,11 +15590,11 @@ $one $inside"
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path56.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path57.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path56.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path56.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path57.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path57.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -15485,11 +15647,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path56;
+var import_node_path57;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path57 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -15512,7 +15674,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path57.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path58.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -15534,11 +15696,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path57;
+var import_node_path58;
 var init_send_back = __esm({
   "src/doors/stories/send-back.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path58 = require("node:path");
     init_own_commit();
     init_rules_tasks();
     init_rules_transitions();
@@ -15579,7 +15741,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path58.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path59.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -15604,7 +15766,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path58.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path59.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -15613,11 +15775,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path58;
+var import_node_path59;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path59 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -15636,17 +15798,17 @@ var init_steps = __esm({
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path59.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path60.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs52.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs53.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs52.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path59.join)(loop, DECIDE_FILE);
+      if (!(0, import_node_fs53.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path60.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -15663,12 +15825,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs52, import_node_path59;
+var import_node_fs53, import_node_path60;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs52 = require("node:fs");
-    import_node_path59 = require("node:path");
+    import_node_fs53 = require("node:fs");
+    import_node_path60 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -15683,13 +15845,13 @@ async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path60.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path61.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path60.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path61.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = takeAnswer(cwd, ralphDir, last);
   const now2 = Date.now();
@@ -15699,7 +15861,7 @@ async function runStories(given, options) {
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path60.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path61.join)(loop.folder, "looks.refused"));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -15712,8 +15874,8 @@ async function runStories(given, options) {
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path60.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path60.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path61.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path61.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -15725,7 +15887,7 @@ function startWarnings(work, folder, ralphDir, pluginDir) {
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs53.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs54.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -15769,19 +15931,19 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs53.realpathSync)(path);
+    return (0, import_node_fs54.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path60.resolve)(projectDir, given);
-  const inside = (0, import_node_path60.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path60.isAbsolute)(inside);
+  const path = (0, import_node_path61.resolve)(projectDir, given);
+  const inside = (0, import_node_path61.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path61.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path60.dirname)(path) === path ? path : (0, import_node_path60.join)(realOf2((0, import_node_path60.dirname)(path)), (0, import_node_path60.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path61.dirname)(path) === path ? path : (0, import_node_path61.join)(realOf2((0, import_node_path61.dirname)(path)), (0, import_node_path61.basename)(path)));
 }
 async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -15814,7 +15976,7 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
       cancel,
       ...ready === void 0 ? {} : { ready }
     });
-    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path60.join)(loop.folder, "looks.refused")));
+    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path61.join)(loop.folder, "looks.refused")));
     return driven;
   } finally {
     if (world !== null) {
@@ -15842,7 +16004,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return async (action, at) => {
     if (action.do === "check") {
-      const check = { ...action.check, log: (0, import_node_path60.join)(loop.folder, action.check.log) };
+      const check = { ...action.check, log: (0, import_node_path61.join)(loop.folder, action.check.log) };
       return checks({ ...action, check }, at);
     }
     if (action.do !== "step" && action.do !== "wait") return local(action, at);
@@ -15857,13 +16019,13 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path60.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path61.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path60.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path61.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -15873,12 +16035,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs53, import_node_path60, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs54, import_node_path61, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
-    import_node_path60 = require("node:path");
+    import_node_fs54 = require("node:fs");
+    import_node_path61 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -15959,7 +16121,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path61.resolve)(variables.SWARM_HOME || (0, import_node_path61.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path62.resolve)(variables.SWARM_HOME || (0, import_node_path62.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -15977,11 +16139,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path61;
+var import_node_path62;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path62 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -15999,18 +16161,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path62.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path63.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs54, import_node_path62;
+var import_node_fs55, import_node_path63;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs54 = require("node:fs");
-    import_node_path62 = require("node:path");
+    import_node_fs55 = require("node:fs");
+    import_node_path63 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -16065,7 +16227,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path63.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path64.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.data?.verified ?? null };
@@ -16126,11 +16288,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path63;
+var import_node_path64;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path63 = require("node:path");
+    import_node_path64 = require("node:path");
     init_error();
     init_orders();
     init_lock();
@@ -16156,7 +16318,10 @@ function handleSignals(say) {
       say("Received signal, shutting down...");
       say("The current operation is allowed to finish; a second signal ends it now.");
       stop.abort();
-    } else cancel.abort();
+    } else if (!cancel.signal.aborted) {
+      say("Ending the current operation now; it has up to 5 seconds to clean up.");
+      cancel.abort();
+    }
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
@@ -16192,6 +16357,8 @@ function describeLeft(left, iterations) {
   switch (left.kind) {
     case "done":
       return { mark: "done", outcome: iterations === 0 ? "Done" : `Done in ${plural(iterations, "iteration")}` };
+    case "unpublished":
+      return { mark: "needs-you", outcome: `Done in ${plural(iterations, "iteration")}, but not published` };
     case "iteration-limit":
       return { mark: "failed", outcome: `Stopped at the limit of ${plural(left.limit, "iteration")}` };
     case "kept-failing":
@@ -16819,6 +16986,7 @@ function endingLines(ending, last, isDoneTold) {
       return [`DECISION NEEDED: ${ending.reason}`];
     case "stuck":
     case "tampered":
+    case "unpublished":
       return [`ERROR: ${ending.reason}`];
     case "configuration":
       return [`ERROR: ${ending.reason}`, ...ending.hint === void 0 ? [] : [hint(ending.hint)]];
@@ -16933,12 +17101,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path64.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path65.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path64.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path65.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
@@ -16970,11 +17138,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path64;
+var import_node_path65;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path64 = require("node:path");
+    import_node_path65 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -17130,7 +17298,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path65.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path66.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -17162,11 +17330,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path65;
+var import_node_path66;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path65 = require("node:path");
+    import_node_path66 = require("node:path");
     init_identity();
     init_plain_file();
     init_find_loop();
@@ -17201,7 +17369,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path66.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path67.join)(like, `look-${process.pid}`) };
   const [agent2, ...otherAgents] = agentsOf2(request);
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
@@ -17215,19 +17383,19 @@ async function withinLike(like, request, { cwd, environment, self }, use) {
       await opened.runner.close();
     }
   } finally {
-    (0, import_node_fs55.rmSync)(loop.folder, { recursive: true, force: true });
+    (0, import_node_fs56.rmSync)(loop.folder, { recursive: true, force: true });
   }
 }
 function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs55, import_node_path66, QUIET, GRACE_MS2;
+var import_node_fs56, import_node_path67, QUIET, GRACE_MS2;
 var init_outside_look = __esm({
   "src/doors/stories/outside-look.ts"() {
     "use strict";
-    import_node_fs55 = require("node:fs");
-    import_node_path66 = require("node:path");
+    import_node_fs56 = require("node:fs");
+    import_node_path67 = require("node:path");
     init_error();
     init_host();
     init_choose();
@@ -17318,8 +17486,8 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path67.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path67.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path68.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path68.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -17333,14 +17501,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path67.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path68.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path67.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path68.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path67.join)(from, one)))) move((0, import_node_path67.join)(from, name), (0, import_node_path67.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path68.join)(from, one)))) move((0, import_node_path68.join)(from, name), (0, import_node_path68.join)(to, name));
     });
-    (0, import_node_fs56.writeFileSync)((0, import_node_path67.join)(to, "summary.md"), summary, { flag: "wx" });
+    (0, import_node_fs57.writeFileSync)((0, import_node_path68.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -17348,7 +17516,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path67.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path68.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -17356,11 +17524,11 @@ function refuseUntouched(folder, list2, { ralphDir, templates }) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs56.renameSync)(from, to);
+    (0, import_node_fs57.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs56.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs56.rmSync)(from, { recursive: true });
+    (0, import_node_fs57.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs57.rmSync)(from, { recursive: true });
   }
 }
 async function committed2({ ralphDir, look: look2 }, message, path) {
@@ -17368,7 +17536,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path67.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path68.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -17392,13 +17560,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path67.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs56.existsSync)((0, import_node_path67.join)(projectDir, path))) return path;
+    const path = (0, import_node_path68.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs57.existsSync)((0, import_node_path68.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs56.existsSync)(progress) ? dayOf2((0, import_node_fs56.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs57.existsSync)(progress) ? dayOf2((0, import_node_fs57.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -17420,12 +17588,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs56, import_node_path67, PAPERS;
+var import_node_fs57, import_node_path68, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs56 = require("node:fs");
-    import_node_path67 = require("node:path");
+    import_node_fs57 = require("node:fs");
+    import_node_path68 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();

@@ -9,6 +9,7 @@ import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
 import { maskFile } from '../stream/mask-file.ts';
+import { treeFingerprint } from './tree-fingerprint.ts';
 
 export interface GuardrailRun {
   readonly check: CheckSpec;
@@ -42,7 +43,15 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
     log: check.log,
     ...kept,
     durationMs: Math.round(performance.now() - began),
+    ...treeIfUnrunnable(exit, cwd),
   };
+}
+
+/** For a command that was not there or could not be executed it matters whether anybody does something about it. */
+function treeIfUnrunnable(exit: Exit, cwd: string): Pick<Checked, 'tree'> {
+  if (exit.by !== 'code' || (exit.code !== 126 && exit.code !== 127)) return {};
+  const tree = treeFingerprint(cwd);
+  return tree === undefined ? {} : { tree };
 }
 
 function makeLogFolder(folder: string): void {

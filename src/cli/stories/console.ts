@@ -298,6 +298,7 @@ function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): s
       return [`DECISION NEEDED: ${ending.reason}`];
     case 'stuck':
     case 'tampered':
+    case 'unpublished':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':
       return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [hint(ending.hint)])];
