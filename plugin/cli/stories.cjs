@@ -3606,6 +3606,11 @@ var init_record = __esm({
 function isOver(state) {
   return state.phase.at === "over";
 }
+function startedIterations({ iteration, phase, tries, usage }) {
+  if (usage.runs === 0 && phase.at !== "await") return 0;
+  const isBeforeStart = phase.at === "inputs" || phase.at === "start" && phase.purpose === "work";
+  return isBeforeStart && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
+}
 var init_state = __esm({
   "src/core/state.ts"() {
     "use strict";
@@ -16495,7 +16500,7 @@ function storiesClosing(state, left, work, stories) {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, usage.runs === 0 ? 0 : state.iteration),
+    ...describeLeft(left, startedIterations(state)),
     durationMs: state.at - state.startedAt,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
@@ -16559,6 +16564,7 @@ var init_closing = __esm({
     "use strict";
     init_closing_summary();
     init_outcome();
+    init_state();
     init_rules_verify();
     init_run_again();
     init_tell();
