@@ -1,5 +1,5 @@
 /** Runs a guardrail: the user's own shell command, whose exit code says whether the work is good. */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckSpec } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
@@ -8,7 +8,7 @@ import type { Checked } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
-import { maskFile } from '../stream/mask-file.ts';
+import { maskFile, openToRead } from '../stream/mask-file.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
 
 export interface GuardrailRun {
@@ -31,7 +31,8 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
-  maskFile(output, host.mask);
+  // A command that cleans up (`git clean -fdx`) may take its own log with it.
+  if (existsSync(output)) maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === 'code' && exit.code === 0;
   const kept = passed ? { output: '', truncated: false } : headOf(output, check.keepChars);
@@ -71,7 +72,8 @@ export function shellCommand(command: string, platform: NodeJS.Platform): readon
 
 /** The first characters of a file, counted as people count them: none is ever cut in two. */
 function headOf(path: string, chars: number): { output: string; truncated: boolean } {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
+  if (file === null) return { output: '', truncated: false };
   try {
     // No character takes more than four bytes.
     const { size } = fstatSync(file);

@@ -1,5 +1,5 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -45,7 +45,7 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  * would empty a file. Null when it was ended by the signal.
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
-  const file = openSync(run.output, 'w', 0o600);
+  const file = openOutput(run.output);
   const pipe = openPipe(fileOf(run, 'pipe'));
   try {
     const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
@@ -60,6 +60,18 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
     pipe.reader.destroy();
     closeSync(file);
   }
+}
+
+/**
+ * It may lie where an agent was: a link there would lead to another file of the user's, and the open of a pipe that
+ * nobody reads would keep even signals waiting.
+ */
+function openOutput(path: string): number {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  // Only these: a device is nobody's to remove.
+  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });
+  return openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
 }
 
 /** Where what a sandbox has refused to a command is told. */
