@@ -89,6 +89,8 @@ export interface CheckSpec {
   readonly log: string;
   /** How much of the output is kept for the next prompt. */
   readonly keepChars: number;
+  /** Which part that is: its first characters unless said otherwise. */
+  readonly keeps?: 'start' | 'end';
   readonly timeoutMs: Duration | null;
 }
 

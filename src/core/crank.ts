@@ -160,9 +160,14 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
     }
     case 'ended':
-      // A loop that nobody turns may be ended wherever it stands.
-      if (result.ending.kind !== 'stopped') expectPhase(phase, 'end', result);
-      return { ...state, phase: { at: 'over', ending: result.ending } };
+      // A loop that nobody turns, or whose records an agent has spoilt, may be ended wherever it stands.
+      if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
+      return {
+        ...state,
+        // What a run that was cut off has cost is unknown.
+        usage: phase.at === 'await' ? addRun(state.usage, null) : state.usage,
+        phase: { at: 'over', ending: result.ending },
+      };
     case 'continued':
       return afterContinue(rules, state, result.options);
     case 'created':

@@ -88,7 +88,7 @@ export interface Checked {
   readonly exit: Exit;
   readonly passed: boolean;
   readonly log: string;
-  /** The first part of a failure's output, for the next prompt. */
+  /** A part of a failure's output, for the next prompt: which one, the check says. */
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
