@@ -1,15 +1,16 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync, constants, lstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
+import { named } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import { endOnAbort } from './end-on-abort.ts';
+import { openForWriting } from './files.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
 import { openPipe } from './pipe.ts';
@@ -67,11 +68,10 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
  * nobody reads would keep even signals waiting.
  */
 function openOutput(path: string): number {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
   const there = lstatSync(path, { throwIfNoEntry: false });
   // Only these: a device is nobody's to remove.
   if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });
-  return openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  return openForWriting(path, { mode: 0o600 });
 }
 
 /** Where what a sandbox has refused to a command is told. */
@@ -100,15 +100,13 @@ async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosur
 
 /** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */
 function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): { done(): Promise<void> } {
-  let problem: RalphError | null = null;
+  let problem: { readonly error: unknown } | null = null;
   reader.on('data', (chunk: Buffer) => {
     if (problem !== null) return;
     try {
       writeAll(file, chunk);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const hint = 'Make room on the disk, then: ralph resume';
-      problem = new RalphError('LOG', `cannot write ${run.output}: ${reason}`, { hint, exitCode: 2 });
+      problem = { error: named(error, run.output) };
       void endRun(trace, run.grace);
     }
   });
@@ -116,7 +114,7 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
   return {
     async done() {
       await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
-      if (problem !== null) throw problem;
+      if (problem !== null) throw problem.error;
     },
   };
 }
