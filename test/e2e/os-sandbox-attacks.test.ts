@@ -1,7 +1,10 @@
 /** A program that attacks the sandbox itself: the runtime's sockets, its processes, the kernel's settings. */
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { policyFacts } from '../../src/runners/sandbox/facts.ts';
 import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../support/sandbox.ts';
 
 const DONE = 'echo "<response>DONE</response>"';
@@ -35,6 +38,35 @@ test('nor where the temporary folder of the user lies in the work tree', async (
   scene.env.TMPDIR = join(scene.work, 'tmp');
   const { stdout } = await scene.sandboxed();
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+});
+
+test('what the machine keeps secret is hidden, also from root, and so are the keys of a home that HOME does not name', async () => {
+  const secrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh/ssh_host_ed25519_key'];
+  const { stdout } = await sandboxScene({ play: `cat ${secrets.join(' ')} 2>/dev/null | wc -c; ${DONE}` }).sandboxed();
+  expect(stdout).toMatch(/^0$/m);
+  const facts = policyFacts({ loop: 'x', cwd: '/', env: { HOME: '/nowhere' }, stateRoot: '/nowhere', agent: 'x' });
+  expect(facts.otherHomes).toContain(userInfo().homedir);
+});
+
+test('the shared memory of other programs is not seen', async () => {
+  const made = execFileSync('ipcmk', ['--shmem', '100'], { encoding: 'utf8' });
+  const [id = ''] = /\d+/.exec(made) ?? [];
+  onTestFinished(() => void execFileSync('ipcrm', ['--shmem-id', id]));
+  const { stdout } = await sandboxScene({ play: `ipcs --shmems; ${DONE}` }).sandboxed();
+  expect(stdout).toContain('Shared Memory Segments');
+  expect(stdout).not.toMatch(new RegExp(`\\b${id} +\\S+ +\\d{3} +100\\b`));
+});
+
+test('a folder that is allowed by itself leads nowhere else, whatever is put in its place', async () => {
+  const play = `
+    if [ $n = 1 ]; then mv a old; ln -s "$SCENE/elsewhere" a
+    else touch a/b/made "$SCENE/elsewhere/b/made" && echo ESCAPED; ${DONE}; fi`;
+  const scene = sandboxScene({ play });
+  for (const folder of ['work/a/b', 'elsewhere/b']) mkdirSync(join(scene.folder, folder), { recursive: true });
+  const { stdout } = await scene.sandboxed('-m', '2', '--allow-write', 'a/b');
+  expect(stdout).toContain('DONE');
+  expect(stdout).not.toContain('ESCAPED');
+  expect(readdirSync(join(scene.folder, 'elsewhere/b'))).toEqual([]);
 });
 
 /** Where a part of /proc is covered, as in most containers, the kernel lets nobody make another. */

@@ -11,7 +11,7 @@ import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, shellWord } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
-import { isUnder, type LoopPolicy, type SandboxPolicy } from './policy.ts';
+import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
 import { putAside, watchVacant } from './put-aside.ts';
 import { refusalFrom } from './refusal-line.ts';
@@ -74,7 +74,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   );
   const guard = guardVacant(run);
   try {
-    const settled = proc?.within(wrapped) ?? wrapped;
+    const settled = withOwnIpc(proc?.within(wrapped) ?? wrapped);
     return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, run.cwd, keepsAsked);
   } finally {
     guard.close();
@@ -104,6 +104,12 @@ function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } 
   };
 }
 
+/** The runtime leaves the programs the shared memory and the queues of all others of this user. */
+function withOwnIpc(wrapped: string): string {
+  if (process.platform !== 'linux') return wrapped;
+  return exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
+}
+
 /**
  * The runtime takes the terminal away, because a program could type into it for whoever reads there next. In a pane of its
  * own that is nobody, and without a terminal there would be no Ctrl-C and no word of a new size.
@@ -127,13 +133,13 @@ function loopbackOf({ policy }: InsideRun): Loopback | null {
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { writable, readOnly, unreadable, shown, hosts } = policy;
+  const { readOnly, unreadable, shown, hosts } = policy;
   return {
     network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...unreadable],
       allowRead: [...shown, ...writes],
-      allowWrite: [...writable, ...writes],
+      allowWrite: [...mounted(policy), ...writes],
       denyWrite: [...readOnly],
     },
     enableWeakerNestedSandbox: sharesProc,
