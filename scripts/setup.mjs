@@ -18,14 +18,13 @@ const stamp = join(root, 'node_modules/.ralph-installed');
 
 export function ensureInstalled() {
   if (readOrNull(stamp) === hashOfLock()) return;
-  console.log('installing dependencies (npm install) …');
-  const { status, error } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+  console.log('installing dependencies (npm ci) …');
+  const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (error !== undefined) throw error;
-  if (status !== 0) throw new SetupError(`npm install ended with exit code ${status}`);
-  // Hashed again: npm may have completed the lock file.
+  if (status !== 0) throw new SetupError(`npm ci ended with exit code ${status}`);
   writeFileSync(stamp, hashOfLock());
 }
 

@@ -2,6 +2,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
+import { appendMessage as append } from './bus/append.ts';
+import type { Draft, Message } from './bus/message.ts';
+import { readMessages as readBus } from './bus/read.ts';
 import { readEnvironment } from './config/environment.ts';
 import { resumeRun, runLoop } from './doors/run/loop.ts';
 import { type RunData, runRequest } from './doors/run/rules.ts';
@@ -12,6 +15,7 @@ import { type EventQueue, eventQueue } from './engine/event-queue.ts';
 import type { LoopEvent } from './engine/events.ts';
 import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
 
+export type { Draft, Message } from './bus/message.ts';
 export { type Ending, EXIT_CODES } from './core/ending.ts';
 export { RalphError } from './core/error.ts';
 export type { AgentEvent, AgentResult } from './core/events.ts';
@@ -95,6 +99,20 @@ export class RalphLoop {
       self: OWN_COMMAND,
     });
   }
+}
+
+/** Posts a message to a bus, under its lock; the bus is made with its first message. Resolves when it is written. */
+export function appendMessage(bus: string, draft: Draft): Promise<Message> {
+  return append(resolve(bus), draft);
+}
+
+/** The messages of a bus, oldest first: the last `tail` of them, those behind the message `after`, or all. */
+export function readMessages(
+  bus: string,
+  { tail, after }: { readonly tail?: number; readonly after?: string } = {},
+): readonly Message[] {
+  const { messages } = readBus(resolve(bus), after === undefined ? {} : { after });
+  return tail === undefined ? messages : messages.slice(Math.max(0, messages.length - tail));
 }
 
 function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {

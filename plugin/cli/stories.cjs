@@ -1156,18 +1156,18 @@ var require_suggestSimilar = __commonJS({
       }
       return d[a.length][b.length];
     }
-    function suggestSimilar(word, candidates) {
-      if (!candidates || candidates.length === 0) return "";
-      candidates = Array.from(new Set(candidates));
+    function suggestSimilar(word, candidates2) {
+      if (!candidates2 || candidates2.length === 0) return "";
+      candidates2 = Array.from(new Set(candidates2));
       const searchingOptions = word.startsWith("--");
       if (searchingOptions) {
         word = word.slice(2);
-        candidates = candidates.map((candidate) => candidate.slice(2));
+        candidates2 = candidates2.map((candidate) => candidate.slice(2));
       }
       let similar = [];
       let bestDistance = maxDistance;
       const minSimilarity = 0.4;
-      candidates.forEach((candidate) => {
+      candidates2.forEach((candidate) => {
         if (candidate.length <= 1) return;
         const distance2 = editDistance(word, candidate);
         const length = Math.max(word.length, candidate.length);
@@ -3598,7 +3598,7 @@ var RECORD_VERSION;
 var init_record = __esm({
   "src/core/record.ts"() {
     "use strict";
-    RECORD_VERSION = 1;
+    RECORD_VERSION = 2;
   }
 });
 
@@ -3698,6 +3698,34 @@ var init_backoff = __esm({
     "use strict";
     LONGEST_SECONDS = 300;
     FAILURES_THAT_END_A_LOOP = 5;
+  }
+});
+
+// src/core/ending.ts
+function canContinue({ kind }) {
+  return kind !== "done" && kind !== "stopped" && kind !== "waiting";
+}
+var EXIT_CODES, EXIT_INTERRUPTED;
+var init_ending = __esm({
+  "src/core/ending.ts"() {
+    "use strict";
+    EXIT_CODES = {
+      done: 0,
+      "iteration-limit": 1,
+      configuration: 2,
+      "kept-failing": 3,
+      infrastructure: 3,
+      auth: 4,
+      blocked: 5,
+      decision: 6,
+      stuck: 7,
+      stopped: 130,
+      tampered: 9,
+      "usage-limit": 10,
+      // As seed 002 says.
+      waiting: 0
+    };
+    EXIT_INTERRUPTED = 130;
   }
 });
 
@@ -3818,6 +3846,7 @@ function begin(rules, first) {
     door: created.door,
     cwd: created.cwd,
     seq: first.seq,
+    startedAt: first.at,
     at: first.at,
     iteration: 1,
     tries: { work: 1 },
@@ -3827,6 +3856,7 @@ function begin(rules, first) {
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
+    continued: 0,
     data: rules.begin(created)
   };
 }
@@ -3869,7 +3899,7 @@ function next(rules, state) {
       return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
     case "end":
     case "over":
-      return { do: "end", key: "end", ending: phase.ending };
+      return { do: "end", key: state.continued === 0 ? "end" : `end/${state.continued + 1}`, ending: phase.ending };
   }
 }
 function apply(rules, before, record) {
@@ -3922,9 +3952,27 @@ function apply(rules, before, record) {
     case "ended":
       if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
       return { ...state, phase: { at: "over", ending: result.ending } };
+    case "continued":
+      return afterContinue(rules, state, result.options);
     case "created":
       throw new Error(`record ${record.seq} begins the loop a second time`);
   }
+}
+function afterContinue(rules, before, options) {
+  const data = options === void 0 ? before.data : rules.takeOptions?.(before.data, options) ?? before.data;
+  const state = { ...before, data };
+  if (state.phase.at !== "over") return state;
+  const { ending } = state.phase;
+  if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
+  const again = {
+    ...state,
+    failuresInARow: 0,
+    faultsInARow: 0,
+    continued: state.continued + 1,
+    phase: { at: "inputs" }
+  };
+  const isIterationOver = ending.kind === "iteration-limit" || ending.kind === "kept-failing";
+  return isIterationOver ? nextIteration(again) : nextTry(again, "work");
 }
 function afterRun(rules, state, purpose, ran) {
   const { outcome } = ran;
@@ -4048,6 +4096,7 @@ var init_crank = __esm({
   "src/core/crank.ts"() {
     "use strict";
     init_backoff();
+    init_ending();
     init_error();
     init_keys();
     init_record();
@@ -4073,6 +4122,7 @@ var init_folders = __esm({
   "src/state/folders.ts"() {
     "use strict";
     import_node_fs2 = require("node:fs");
+    init_error();
   }
 });
 
@@ -4329,8 +4379,11 @@ function tryLock(folder, purpose, place) {
       (0, import_node_fs5.rmSync)(path, { force: true });
       return other;
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+    sleepNow(BETWEEN_LOOKS_MS);
   }
+}
+function sleepNow(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 function removeOwn(path) {
   try {
@@ -4580,7 +4633,12 @@ function removeLeafIfEmpty(leaf) {
   return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
 }
 function leavesIn(leaf) {
-  return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
+  try {
+    return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
+    throw error;
+  }
 }
 function membersOf(leaf) {
   try {
@@ -4589,6 +4647,9 @@ function membersOf(leaf) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
     throw error;
   }
+}
+function membersBelow(leaf) {
+  return [...membersOf(leaf), ...leavesIn(leaf).flatMap(membersBelow)];
 }
 function killLeaf(leaf) {
   if (membersOf(leaf).includes(process.pid))
@@ -4752,9 +4813,9 @@ async function endRun(trace, grace) {
   if (grace > 0) {
     run.ask();
     const deadline2 = performance.now() + grace;
-    while (performance.now() < deadline2) {
+    for (let pause = LOOK_EVERY; performance.now() < deadline2; pause = Math.min(2 * pause, LOOK_AT_LEAST_EVERY)) {
       if (await run.isGone()) return true;
-      await (0, import_promises.setTimeout)(LOOK_EVERY);
+      await (0, import_promises.setTimeout)(Math.min(pause, deadline2 - performance.now()));
     }
   }
   const deadline = performance.now() + KILL_TAKES_AT_MOST;
@@ -4765,9 +4826,9 @@ async function endRun(trace, grace) {
   } while (performance.now() < deadline);
   return false;
 }
-async function sweep(trace) {
+async function sweep(trace, grace) {
   if (trace.plan.rung === "pid-namespace") return;
-  await endRun(trace, 0);
+  await endRun(trace, grace);
 }
 function isGone(trace) {
   const { plan, leader } = trace;
@@ -4785,7 +4846,7 @@ function heldByLeaf(leaf) {
   return {
     isGone: async () => removeLeafIfEmpty(leaf),
     ask: () => {
-      for (const pid of membersOf(leaf)) send(pid, "SIGTERM");
+      for (const pid of membersBelow(leaf)) send(pid, "SIGTERM");
     },
     kill: () => killLeaf(leaf)
   };
@@ -4818,7 +4879,7 @@ function send(pid, signal) {
     if (errnoOf(error) !== "ESRCH") throw error;
   }
 }
-var import_promises, LOOK_EVERY, KILL_TAKES_AT_MOST;
+var import_promises, LOOK_EVERY, LOOK_AT_LEAST_EVERY, KILL_TAKES_AT_MOST;
 var init_end = __esm({
   "src/process/end.ts"() {
     "use strict";
@@ -4828,6 +4889,7 @@ var init_end = __esm({
     init_identity();
     init_process_table();
     LOOK_EVERY = 5;
+    LOOK_AT_LEAST_EVERY = 80;
     KILL_TAKES_AT_MOST = 1e4;
   }
 });
@@ -4943,6 +5005,7 @@ var init_registry = __esm({
     "use strict";
     import_node_fs10 = require("node:fs");
     import_node_path8 = require("node:path");
+    init_ending();
     init_error();
     init_journal();
     init_paths();
@@ -4998,39 +5061,61 @@ var init_run_files = __esm({
 
 // src/process/which.ts
 function findProgram(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path10.delimiter);
-  for (const folder of folders) {
-    const candidate = (0, import_node_path10.resolve)(cwd, folder, command);
-    if (isProgram(candidate)) return candidate;
+  return candidates(command, path, cwd).find((file) => whyNotRunnable(file) === null) ?? null;
+}
+function whyNoProgram(command, path, cwd) {
+  for (const file of candidates(command, path, cwd)) {
+    const why = whyNotRunnable(file);
+    if (why !== null && why !== MISSING) return `${file} ${why}`;
   }
   return null;
 }
-function isProgram(file) {
+function candidates(command, path, cwd) {
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path10.delimiter);
+  return folders.map((folder) => (0, import_node_path10.resolve)(cwd, folder, command));
+}
+function whyNotRunnable(file) {
+  try {
+    if ((0, import_node_fs12.statSync)(file).isDirectory()) return "is a directory";
+    if (!(0, import_node_fs12.statSync)(file).isFile()) return "is not a program";
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR" ? MISSING : `cannot be read: ${errnoOf(error)}`;
+  }
+  if (!mayRun(file)) return "is not executable";
+  const interpreter = interpreterOf(file);
+  return interpreter === null || mayRun((0, import_node_path10.resolve)(interpreter)) ? null : `needs the interpreter ${interpreter}, which cannot be run`;
+}
+function mayRun(file) {
   try {
     (0, import_node_fs12.accessSync)(file, import_node_fs12.constants.X_OK);
-    return (0, import_node_fs12.statSync)(file).isFile() && hasInterpreter(file);
+    return true;
   } catch {
     return false;
   }
 }
-function hasInterpreter(file) {
+function interpreterOf(file) {
   const buffer = Buffer.alloc(256);
-  const fd = (0, import_node_fs12.openSync)(file, "r");
+  let fd;
+  try {
+    fd = (0, import_node_fs12.openSync)(file, "r");
+  } catch {
+    return null;
+  }
   try {
     const head = buffer.toString("utf8", 0, (0, import_node_fs12.readSync)(fd, buffer));
-    const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== void 0) (0, import_node_fs12.accessSync)((0, import_node_path10.resolve)(interpreter), import_node_fs12.constants.X_OK);
-    return true;
+    return /^#!\s*(\S+)/.exec(head)?.[1] ?? null;
   } finally {
     (0, import_node_fs12.closeSync)(fd);
   }
 }
-var import_node_fs12, import_node_path10;
+var import_node_fs12, import_node_path10, MISSING;
 var init_which = __esm({
   "src/process/which.ts"() {
     "use strict";
     import_node_fs12 = require("node:fs");
     import_node_path10 = require("node:path");
+    init_error();
+    MISSING = "does not exist";
   }
 });
 
@@ -5189,7 +5274,6 @@ function policyFacts(place) {
     workspace,
     home,
     stateRoot: stateRoot2,
-    // A socket lies in it, whose whole path may have 108 bytes.
     temp: (0, import_node_path14.join)((0, import_node_fs16.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
     caches: (0, import_node_path14.join)(env.XDG_CACHE_HOME || (0, import_node_path14.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
     agents: agentsOf(place).map((agent2) => (0, import_node_path14.basename)(agent2)),
@@ -5530,6 +5614,17 @@ function withTemp(policy, temp) {
     temp
   };
 }
+function withRuntime(policy, runtime) {
+  return {
+    ...policy,
+    unreadable: unique([...policy.unreadable, (0, import_node_path16.dirname)(runtime)]),
+    shown: unique([...policy.shown, runtime]),
+    runtime
+  };
+}
+function guardedPlace(folders, writable) {
+  return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
+}
 function pathFrom(path, workspace, home) {
   if (path === "~" || path.startsWith("~/")) return (0, import_node_path16.join)(home, path.slice(1));
   return (0, import_node_path16.isAbsolute)(path) ? (0, import_node_path16.resolve)(path) : (0, import_node_path16.resolve)(workspace, path);
@@ -5793,11 +5888,12 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled2 = settledPolicy(options, facts);
-  const policy = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  const doors = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
   (0, import_node_fs19.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
-  makeTempFolder(facts.temp);
+  for (const folder of [facts.temp, (0, import_node_path20.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
   try {
     for (const folder of policy.made) (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
     for (const one of policy.standIns) make(one);
@@ -5836,7 +5932,8 @@ function forgetOsSandbox(folder) {
   const kept2 = readKept(folder);
   if (kept2 === null) return;
   putAside(kept2.policy, asideFolder(folder));
-  (0, import_node_fs19.rmSync)(kept2.policy.temp, { recursive: true, force: true });
+  const { temp, runtime = temp } = kept2.policy;
+  for (const own2 of [temp, runtime]) (0, import_node_fs19.rmSync)(own2, { recursive: true, force: true });
 }
 function make({ path, content }) {
   try {
@@ -5891,20 +5988,35 @@ function namespaceSupport(env) {
     hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
   };
 }
-function makeTempFolder(path) {
+function runtimeFolder({ writable }, loop) {
+  const places = [(0, import_node_os4.tmpdir)(), "/tmp", "/var/tmp"].filter((path) => (0, import_node_fs19.existsSync)(path)).map((path) => (0, import_node_fs19.realpathSync)(path));
+  const place = guardedPlace(places, writable.map(realOf));
+  if (place !== null) return (0, import_node_path20.join)(place, `ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
+  throw new RalphError(
+    "SANDBOX_TEMP",
+    "there is no place for the files of the sandbox: its programs may write in all",
+    {
+      hint: `Allow less than everything in which ${places.join(", ")} lie, or set TMPDIR to another folder.`,
+      exitCode: 2
+    }
+  );
+}
+function makePrivateFolder2(path) {
   (0, import_node_fs19.mkdirSync)(path, { mode: 448, recursive: true });
   const stat = (0, import_node_fs19.lstatSync)(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process3, import_node_fs19, import_node_path20, PROGRAMS, INSTALL;
+var import_node_child_process3, import_node_fs19, import_node_os4, import_node_path20, PROGRAMS, INSTALL;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
     import_node_fs19 = require("node:fs");
+    import_node_os4 = require("node:os");
     import_node_path20 = require("node:path");
+    init_digest();
     init_error();
     init_which();
     init_enclosed_names();
@@ -5912,6 +6024,7 @@ var init_os_sandbox = __esm({
     init_own_path();
     init_policy();
     init_put_aside();
+    init_real_path();
     init_repository_watch();
     PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
     INSTALL = {
@@ -5968,29 +6081,6 @@ var init_end_unfinished = __esm({
     init_status();
     init_loop();
     init_orphans();
-  }
-});
-
-// src/core/ending.ts
-var EXIT_CODES, EXIT_INTERRUPTED;
-var init_ending = __esm({
-  "src/core/ending.ts"() {
-    "use strict";
-    EXIT_CODES = {
-      done: 0,
-      "iteration-limit": 1,
-      configuration: 2,
-      "kept-failing": 3,
-      infrastructure: 3,
-      auth: 4,
-      blocked: 5,
-      decision: 6,
-      stuck: 7,
-      stopped: 0,
-      tampered: 9,
-      "usage-limit": 10
-    };
-    EXIT_INTERRUPTED = 130;
   }
 });
 
@@ -6095,14 +6185,14 @@ function openFollowed(path) {
   const fd = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
   if ((0, import_node_fs21.fstatSync)(fd).isFile()) return fd;
   (0, import_node_fs21.closeSync)(fd);
-  return (0, import_node_fs21.openSync)(import_node_os4.devNull, "r");
+  return (0, import_node_fs21.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs21, import_node_os4, import_node_path21, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs21, import_node_os5, import_node_path21, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs21 = require("node:fs");
-    import_node_os4 = require("node:os");
+    import_node_os5 = require("node:os");
     import_node_path21 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
@@ -6322,7 +6412,7 @@ var init_end_on_abort = __esm({
 });
 
 // src/process/pid-namespace.ts
-function inPidNamespace(argv, asRoot) {
+function inPidNamespace(argv, asRoot, grace = 0) {
   const user = asRoot ? [] : ["--user", "--map-current-user"];
   return [
     "unshare",
@@ -6334,21 +6424,27 @@ function inPidNamespace(argv, asRoot) {
     "--",
     "sh",
     "-c",
-    INIT,
+    initScript(grace),
     "ralph-init",
     ...argv
   ];
+}
+function initScript(grace) {
+  if (grace <= 0) return '"$@"; exit $?';
+  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
+  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
+  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
 }
 function pidNamespacesWork(asRoot) {
   const [command, ...args] = inPidNamespace(["true"], asRoot);
   return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
 }
-var import_node_child_process4, INIT;
+var import_node_child_process4, LOOK_EVERY2;
 var init_pid_namespace = __esm({
   "src/process/pid-namespace.ts"() {
     "use strict";
     import_node_child_process4 = require("node:child_process");
-    INIT = '"$@"; exit $?';
+    LOOK_EVERY2 = 20;
   }
 });
 
@@ -6400,7 +6496,7 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os5.devNull : (0, import_node_path23.resolve)(folder, stdin),
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path23.resolve)(folder, stdin),
     stdout: (0, import_node_path23.resolve)(folder, stdout),
     stderr: (0, import_node_path23.resolve)(folder, stderr)
   };
@@ -6421,7 +6517,7 @@ function startOrSay(command, start) {
   }
 }
 function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
@@ -6432,13 +6528,13 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs24, import_node_os5, import_node_path23, LaunchError;
+var import_node_child_process5, import_node_fs24, import_node_os6, import_node_path23, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs24 = require("node:fs");
-    import_node_os5 = require("node:os");
+    import_node_os6 = require("node:os");
     import_node_path23 = require("node:path");
     init_cgroup();
     init_identity();
@@ -6515,15 +6611,15 @@ function fileOf({ folder, mark: mark2 }, ending) {
   return (0, import_node_path24.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
-  const { cwd, folder, mark: mark2, extraEnv } = run;
+  const { cwd, folder, mark: mark2, extraEnv, grace } = run;
   const enclosure = run.outside === true ? void 0 : host.enclosure;
   const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
   const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark: mark2, containment: host.containment };
+  return { argv, cwd, env, folder, mark: mark2, grace, containment: host.containment };
 }
 async function seeToEnd({ exited, trace }, run, { enclosure }) {
   const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace);
+  await sweep(trace, run.grace);
   if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
   return exit;
 }
@@ -8915,7 +9011,7 @@ function idleLimit(files, idleMs) {
       quiet.abort();
     }
   };
-  const timer = setInterval(look2, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
+  const timer = setInterval(look2, Math.min(LOOK_AT_LEAST_EVERY2, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
@@ -8923,12 +9019,12 @@ function sizeOf(files) {
 }
 function nothing() {
 }
-var import_node_fs31, LOOK_AT_LEAST_EVERY, LOOK_AT_MOST_EVERY;
+var import_node_fs31, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
-    LOOK_AT_LEAST_EVERY = 250;
+    LOOK_AT_LEAST_EVERY2 = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
 });
@@ -8939,7 +9035,9 @@ async function startRun(local, action) {
   const { run, agent: agent2 } = action;
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
-    return unstartable(local, agent2.command, `agent command not found: ${agent2.command}`);
+    const instead = whyNoProgram(agent2.command, host.env.PATH, cwd);
+    const reason2 = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
+    return unstartable(local, agent2.command, reason2);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
@@ -9933,8 +10031,8 @@ var init_earlier_papers = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
-  return candidates.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
@@ -12842,7 +12940,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
             child,
             run: {
               started: (pid) => resolve17({ pid, exited }),
-              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${(0, import_node_util3.getSystemErrorName)(-errno)}`)),
+              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util3.getSystemErrorName)(-errno))),
               exited: end2
             }
           };
@@ -12870,20 +12968,24 @@ function differences(own2, env) {
   const set = Object.entries(env).filter(([name, value]) => value !== void 0 && value !== own2[name]);
   return [...gone, ...set.map(([name, value]) => `${name}=${value}`)];
 }
+function spawnError(program2, code) {
+  const syscall = `spawn ${program2}`;
+  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+}
 function exitOf2(status) {
   const signal = status & 127;
   if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os6.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
+  const [name] = Object.entries(import_node_os7.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
   return { by: "signal", signal: name };
 }
 function ignored() {
 }
-var import_node_child_process9, import_node_os6, import_node_util3, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process9, import_node_os7, import_node_util3, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
-    import_node_os6 = require("node:os");
+    import_node_os7 = require("node:os");
     import_node_util3 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
@@ -12947,7 +13049,7 @@ function directRunner({ host, grace, tethered = false }) {
         stderr: (0, import_node_path40.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
-      const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, tethered, spawner, ...files };
+      const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
       const launched = await launch(spec, host.place);
       children.set(mark2, launched);
       return { pid: launched.pid };
@@ -12968,7 +13070,7 @@ function directRunner({ host, grace, tethered = false }) {
       const follower = follow(output.folder, filesOf(output, watch3), following, watch3.ready);
       try {
         const exit = await endOnAbort(trace, { signal: watch3.signal, grace }, () => exited);
-        await sweep(trace);
+        await sweep(trace, grace);
         await follower.drain();
         return exit;
       } finally {
@@ -13138,7 +13240,7 @@ function tmuxRunner({ host, grace }) {
         const limits = { signal: watch3.signal, grace };
         const exit = await endOnAbort(trace, limits, () => exitOf3(run, trace, following));
         await lastWords(run);
-        await endRun(trace, 0);
+        await endRun(trace, grace);
         await follower.drain();
         return exit;
       } finally {
@@ -13185,7 +13287,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
       resolve17(exit ?? { by: "unseen" });
     };
     const stop = watch3.on(exitName(run), look2);
-    const timer = setInterval(look2, LOOK_EVERY2);
+    const timer = setInterval(look2, LOOK_EVERY3);
     look2();
   });
 }
@@ -13193,7 +13295,7 @@ async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
   while (!(0, import_node_fs44.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs44, import_node_path41, import_promises6, LOOK_EVERY2, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs44, import_node_path41, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
@@ -13209,7 +13311,7 @@ var init_tmux = __esm({
     init_launch();
     init_trace();
     init_runner();
-    LOOK_EVERY2 = 200;
+    LOOK_EVERY3 = 200;
     LOOK_AGAIN = 5;
     LAST_WORDS_TAKE_AT_MOST = 2e3;
   }
@@ -13282,14 +13384,14 @@ function filesOf2(folder) {
 function listOf(files) {
   const sums = files.map(({ path, content }) => `${(0, import_node_crypto6.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
-  const programs = files.filter(({ isProgram: isProgram2 }) => isProgram2).map(({ path }) => `./${path}
+  const programs = files.filter(({ isProgram }) => isProgram).map(({ path }) => `./${path}
 `);
   return [...sums, ...programs].join("");
 }
 function unpackScript(files) {
   return ["set -e", 'rm -rf -- "$1"', 'mkdir -p -- "$1"', 'cd -- "$1"', ...files.flatMap(unpacked), ""].join("\n");
 }
-function unpacked({ path, content, isProgram: isProgram2 }) {
+function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
@@ -13297,7 +13399,7 @@ function unpacked({ path, content, isProgram: isProgram2 }) {
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
-    `chmod ${isProgram2 ? "755" : "644"} ${file}`
+    `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
 var import_node_crypto6, import_node_fs45, import_node_path42, LIST;
@@ -15605,8 +15707,11 @@ function outcomeLines(outcome) {
   }
 }
 function clockTime(at) {
+  return clockSecond(at).slice(0, -":00".length);
+}
+function clockSecond(at) {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 6e4);
-  return local.toISOString().slice(0, 16).replace("T", " ");
+  return local.toISOString().slice(0, 19).replace("T", " ");
 }
 var init_words = __esm({
   "src/cli/words.ts"() {
@@ -15788,6 +15893,7 @@ function endingLines(ending, last) {
       return [`ERROR: usage limit: ${ending.reason}${lifted}`, hint("when it is lifted: ralph stories run")];
     }
     case "stopped":
+    case "waiting":
       return ["Stopped for good."];
   }
 }

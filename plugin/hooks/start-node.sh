@@ -31,5 +31,8 @@ if [ -z "$node" ]; then
   exit 0
 fi
 
-# They make every start slower, or something else altogether.
+# Our node goes without these: they make every start slower, or something else altogether. The checks of a loop are the
+# user's own, and get them back.
+[ -z "${NODE_EXTRA_CA_CERTS+set}" ] || export RALPH_KEPT_NODE_EXTRA_CA_CERTS="$NODE_EXTRA_CA_CERTS"
+[ -z "${NODE_OPTIONS+set}" ] || export RALPH_KEPT_NODE_OPTIONS="$NODE_OPTIONS"
 unset NODE_EXTRA_CA_CERTS NODE_OPTIONS

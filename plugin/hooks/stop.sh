@@ -5,8 +5,6 @@ case ${XDG_STATE_HOME:-} in /*) state=$XDG_STATE_HOME ;; *) state=${HOME:-}/.loc
 [ -e "$state/ralph/sessions/${CLAUDE_CODE_SESSION_ID:-none}" ] && loop=yes || loop=
 [ -e "$project/.ralph-active" ] && stories=yes || stories=
 [ "$loop$stories" ] || exit 0
-# Our node goes without these; the checks of a loop are the user's own, and get them back.
-export RALPH_KEPT_NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-}" RALPH_KEPT_NODE_OPTIONS="${NODE_OPTIONS:-}"
 # The loop's notices name its commands as the plugin's.
 export RALPH_FRONT=plugin
 . "${0%/*}/start-node.sh"

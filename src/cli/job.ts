@@ -3,13 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
+import { checkRunId } from '../core/task-ids.ts';
 import { taskFlags } from '../doors/tasks/agent-flags.ts';
 import { JOBS_VARIABLE } from '../doors/tasks/desk-files.ts';
 import { refuseLinks } from '../doors/tasks/desk-terms.ts';
 import { askForJob } from '../doors/tasks/job-request.ts';
 import { type JobWish, taskRequestOf } from '../doors/tasks/job-wish.ts';
 import { runTask, type TaskOptions } from '../doors/tasks/loop.ts';
-import { TASK_DEFAULTS, type TaskRequest } from '../doors/tasks/rules.ts';
+import { TASK_DEFAULTS, type TaskRequest, WAIT_EXIT_CODE } from '../doors/tasks/rules.ts';
 import { readRunInfo } from '../doors/tasks/run-info.ts';
 import { watchRun } from '../doors/tasks/run-watch.ts';
 import { settledTaskSandbox } from '../doors/tasks/sandbox.ts';
@@ -70,13 +71,17 @@ function wishOf(flags: JobFlags, environment: Environment): JobWish {
     flags: taskFlags(agent, flags.agentFlag ?? []),
     prompt,
     cwd: resolve(flags.cwd ?? '.'),
-    parentRunId: flags.parentRunId || inside || null,
-    previousRunId: flags.previousRunId || null,
+    parentRunId: runId(flags.parentRunId || inside),
+    previousRunId: runId(flags.previousRunId ?? ''),
     idleTimeoutMs: flags.timeout || null,
     totalTimeoutMs: flags.totalTimeout || null,
     graceMs: flags.grace ?? TASK_DEFAULTS.graceMs,
     sandbox: sandboxFromFlags(flags),
   };
+}
+
+function runId(given: string): string | null {
+  return given === '' ? null : checkRunId(given);
 }
 
 /** The supervisor of the run that we are in starts it; we only watch. */
@@ -89,6 +94,11 @@ async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<n
   if (!follows && existsSync(output)) process.stdout.write(readFileSync(output));
   const info = readRunInfo(runFile.info(folder));
   if (info?.status === 'failed') process.stderr.write(`error: ${info.errorSummary ?? 'the run failed'} (${folder})\n`);
+  if (info?.status === 'stopped') {
+    const isEnded = info.errorSummary !== undefined;
+    process.stderr.write(isEnded ? `Stopped: ${info.errorSummary} (${folder})\n` : `The child waits (${folder})\n`);
+    return isEnded ? EXIT_INTERRUPTED : WAIT_EXIT_CODE;
+  }
   return info?.status === 'failed' ? 1 : 0;
 }
 
@@ -116,5 +126,7 @@ async function inForeground(
 
 function exitCodeOf(driven: Driven): number {
   if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
+  // A job that waits has given no result: who asked for it would build on nothing.
+  if (driven.ending.kind === 'waiting') return WAIT_EXIT_CODE;
   return driven.ending.kind === 'kept-failing' ? 1 : EXIT_CODES[driven.ending.kind];
 }

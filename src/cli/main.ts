@@ -10,6 +10,7 @@ import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { HostName } from './install-hooks/agents.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
 import type { RehearseFlags } from './rehearse.ts';
+import type { ResumeFlags } from './run.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
@@ -64,12 +65,16 @@ async function ralph(args: readonly string[]): Promise<Command> {
 
   program
     .command('resume')
-    .description('Go on with a loop that was interrupted: by default the newest unfinished one of this directory.')
+    .description('Continue a loop that was interrupted or stopped early (default: the newest one in this directory).')
     .argument('[loop]', 'the id of the loop')
-    .addHelpText('after', '\nExample:\n  ralph resume      # after Ctrl-C, a crash or a reboot')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit\n  ralph resume -m 20     # with more iterations',
+    )
+    .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
-    .action(async (loop: string | undefined, { verbose = false }: { verbose?: boolean }) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, verbose, version, self())),
+    .action(async (loop: string | undefined, flags: ResumeFlags) =>
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, version, self())),
     );
 
   program

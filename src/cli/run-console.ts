@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
-import type { Ending } from '../core/ending.ts';
+import type { WorkState } from '../core/closing-summary.ts';
 import { maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
-import { describeUsage, NO_USAGE } from '../core/usage.ts';
+import { describeUsage } from '../core/usage.ts';
+import { runClosing } from '../doors/run/closing.ts';
 import type { Display, RunData } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
+import { closingPrinter } from './closing-printer.ts';
 import { type OutletOptions, openOutlet } from './outlet.ts';
 import { clockTime, outcomeLines } from './words.ts';
 
@@ -26,7 +28,7 @@ export interface RunConsole {
   tell(line: string): void;
   /** Has the reader of what is shown kept up? */
   readonly ready: Readiness;
-  close(driven: Driven): void;
+  close(state: State, driven: Driven, work: WorkState): void;
 }
 
 export interface ConsoleOptions extends OutletOptions {
@@ -44,6 +46,7 @@ const PROMPT_CHARS = 200;
 export function runConsole(options: ConsoleOptions): RunConsole {
   const { mask, verbose } = options;
   const { show, say, ready } = openOutlet(options);
+  const sayClosing = closingPrinter(say, options.color);
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
@@ -52,7 +55,6 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   let began = 0;
   let warned = '';
   let streams = true;
-  let usage = NO_USAGE;
 
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
@@ -78,7 +80,6 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     }
   };
   const afterRecord = ({ key, result }: Recorded, state: State): void => {
-    usage = state.usage;
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
@@ -140,11 +141,10 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     },
     ready,
     tell: say,
-    close(driven) {
-      if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
-      say(
-        driven.kind === 'ended' ? endingLine(driven.ending) : 'Stopped. The loop is unfinished; to go on: ralph resume',
-      );
+    close(state, driven, work) {
+      if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
+      for (const line of errorLines(driven)) say(printable(line));
+      sayClosing(runClosing(state, driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' }, work, clockTime));
     },
   };
 }
@@ -173,31 +173,11 @@ function leftBehindWarning({ leftBehind }: Published): string {
   return `warning: untracked files are not committed: ${all} (set scm.stage to "all" to commit new files)`;
 }
 
-function endingLine(ending: Ending): string {
-  switch (ending.kind) {
-    case 'done':
-      return 'Completion response matched';
-    case 'iteration-limit':
-      return 'Maximum iterations reached without completion response.';
-    case 'kept-failing':
-      return `${ending.failures} consecutive failures, stopping loop`;
-    case 'stopped':
-      return 'Stopped for good.';
-    case 'configuration':
-      return `error: ${ending.reason}${ending.hint === undefined ? '' : `\nhint: ${ending.hint}`}`;
-    case 'usage-limit': {
-      const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
-      return `error: usage limit: ${printable(ending.reason)}${lifted}\nhint: when it is lifted, go on with: ralph resume`;
-    }
-    case 'auth':
-      return `error: auth: ${printable(ending.reason)}\nhint: log the agent in, or give it a valid key, then: ralph resume`;
-    case 'blocked':
-    case 'decision':
-    case 'stuck':
-    case 'tampered':
-    case 'infrastructure':
-      return `error: ${ending.kind}: ${printable(ending.reason)}`;
-  }
+/** A mistake that a person can fix is told like every other error, above the closing lines. */
+function errorLines(driven: Driven): string[] {
+  if (driven.kind !== 'ended' || driven.ending.kind !== 'configuration') return [];
+  const { reason, hint } = driven.ending;
+  return [`error: ${reason}`, ...(hint === undefined ? [] : [`hint: ${hint}`])];
 }
 
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {

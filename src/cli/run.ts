@@ -11,6 +11,11 @@ import type { RunFlags } from './main.ts';
 import { runConsole } from './run-console.ts';
 import { handleSignals } from './signals.ts';
 
+export interface ResumeFlags {
+  readonly verbose?: boolean;
+  readonly maximumIterations?: number;
+}
+
 type Self = NonNullable<RunOptions['self']>;
 
 export async function runCommand(flags: RunFlags, release: string, self: Self): Promise<number> {
@@ -21,11 +26,12 @@ export async function runCommand(flags: RunFlags, release: string, self: Self): 
 
 export async function resumeCommand(
   loop: string | null,
-  verbose: boolean,
+  { verbose = false, maximumIterations }: ResumeFlags,
   release: string,
   self: Self,
 ): Promise<number> {
-  return inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }));
+  const change = maximumIterations === undefined ? {} : { maximumIterations };
+  return inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }, change));
 }
 
 function requestOf(flags: RunFlags): RunRequest {
@@ -61,8 +67,12 @@ async function inTerminal(
   const { stop, cancel } = signals;
   try {
     const { show: emit, tell, ready } = console_;
-    const driven = await turn({ cwd, environment, release, emit, tell, ready, stop, cancel });
-    console_.close(driven);
+    let atEnd: Parameters<NonNullable<RunOptions['left']>> | null = null;
+    const left: RunOptions['left'] = (...seen) => {
+      atEnd = seen;
+    };
+    const driven = await turn({ cwd, environment, release, emit, tell, ready, stop, cancel, left });
+    if (atEnd !== null) console_.close(atEnd[0], driven, atEnd[1]);
     return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
   } finally {
     signals.release();

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
@@ -13,11 +13,12 @@ import { isOver } from '../core/state.ts';
 import { iterationOf, statusOfSession } from '../doors/insession/rules.ts';
 import type { FlagName } from '../doors/insession/rules-flag-words.ts';
 import { requestFrom } from '../doors/insession/rules-flags.ts';
-import { contractFor } from '../doors/insession/rules-messages.ts';
+import { contractFor, isLong } from '../doors/insession/rules-messages.ts';
 import type { SessionRequest } from '../doors/insession/rules-request.ts';
 import { endNotice } from '../doors/insession/rules-wording.ts';
 import { findPlugin } from '../doors/stories/plugin-folder.ts';
-import { beginLoop, forgetActive, readLoop, sessionPlace, taskFile } from '../hooks/session/store.ts';
+import { beginLoop, forgetActive, readLoop, sessionPlace } from '../hooks/session/store.ts';
+import { tellingIn } from '../hooks/session/telling.ts';
 import { treePrint } from '../hooks/session/tree-print.ts';
 import { findProgram } from '../process/which.ts';
 
@@ -39,8 +40,8 @@ const CAP = 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP';
 const OTHER_AGENTS = ['codex', 'gemini', 'opencode', 'amp', 'copilot', 'qwen', 'pi'];
 const HOSTS = ['codex', 'gemini', 'opencode'];
 
-/** In bytes. Linux takes 128 KiB as one argument of a program; a longer task is read from its file. */
-const LONGEST_PROMPT = 100_000;
+/** In bytes. Linux takes 128 KiB as one argument of a program; a longer task is read from its file, which needs leave to be read. */
+const IN_ARGUMENT = { longestText: 100_000, unit: 'bytes' } as const;
 
 const PRINT = ['-p', '--print'];
 
@@ -74,14 +75,16 @@ export async function sessionCommand(
   const start = { request, host: 'claude', mark, tree: treePrint(cwd) };
   const { folder } = beginLoop(place, start, { cwd, release, now: Date.now(), mask: maskFor(variables) });
 
-  const telling = { longestText: LONGEST_PROMPT, unit: 'bytes', taskFile: taskFile(folder) } as const;
-  const prompt = contractFor(request, telling);
+  // The rest of the loop's folder is none of the agent's business.
+  const readable = isLong(request.task, IN_ARGUMENT) ? join(folder, 'readable') : null;
+  const prompt = contractFor(request, tellingIn(readable, IN_ARGUMENT, folder, request.task));
+  const leave = readable === null ? [] : ['--add-dir', readable];
   // Claude Code overrules a hook that has refused to let it stop so many times in a row.
   const cap = String(request.maximumIterations + 1);
   process.on('SIGINT', stay);
   let code: number | null;
   try {
-    const child = spawn(program, [...args, '--session-id', session, '--plugin-dir', plugin, prompt], {
+    const child = spawn(program, [...args, ...leave, '--session-id', session, '--plugin-dir', plugin, prompt], {
       stdio: 'inherit',
       // The plugin's hooks run on the node that we run on.
       env: { ...variables, [CAP]: cap, RALPH_NODE: process.execPath },
@@ -109,7 +112,7 @@ export async function sessionCommand(
   }
   const goOn = [name, ...args, '--plugin-dir', plugin, '--resume', session, ...(isHeadless(args) ? ['Go on.'] : [])];
   process.stderr.write(
-    `The session ended at iteration ${iterations}, before the loop did. Go on with: ${CAP}=${cap} ${goOn.map(quoteWord).join(' ')}\n`,
+    `The session ended at iteration ${iterations}, before the loop did. To continue, run: ${CAP}=${cap} ${goOn.map(quoteWord).join(' ')}\n`,
   );
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
 }

@@ -18,6 +18,11 @@ export function outcomeLines(outcome: Outcome): string[] {
 
 /** `2026-11-15 17:30`, by the machine's own clock. */
 export function clockTime(at: Instant): string {
+  return clockSecond(at).slice(0, -':00'.length);
+}
+
+/** `2026-11-15 17:30:05`, by the machine's own clock. */
+export function clockSecond(at: Instant): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16).replace('T', ' ');
+  return local.toISOString().slice(0, 19).replace('T', ' ');
 }

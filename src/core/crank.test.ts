@@ -3,7 +3,7 @@ import { EPOCH, firstRecord, play, record, recordOf } from '../../test/support/p
 import { checked, failed, INTERRUPTED, published, ran, STARTED, WAITED, worked } from '../../test/support/results.ts';
 import { crank, fold } from './crank.ts';
 import type { Outcome } from './outcome.ts';
-import type { Result } from './record.ts';
+import { RECORD_VERSION, type Result } from './record.ts';
 import type { DoorRules } from './rules.ts';
 import type { LoopState } from './state.ts';
 
@@ -240,6 +240,60 @@ describe('faults', () => {
   });
 });
 
+describe('a loop that is continued', () => {
+  const CONTINUED: Result = { kind: 'continued' };
+  const ended = (state: State): State => {
+    const { phase } = state;
+    if (phase.at !== 'end') throw new Error(`it goes on: ${phase.at}`);
+    return play(tiny, state, { kind: 'ended', ending: phase.ending });
+  };
+  const outcome = (of: Outcome): State => ended(play(tiny, working, ran(of)));
+
+  test('after a usage limit it tries the same iteration again, under a new key', () => {
+    const state = play(tiny, outcome({ kind: 'limit', reason: 'no more', resetAt: null }), CONTINUED);
+    expect(tiny.next(state)).toMatchObject({ do: 'read-inputs', key: '1/inputs/2' });
+    expect(tiny.next(play(tiny, state, INPUTS))).toMatchObject({ key: '1/work/2/start' });
+  });
+
+  test('after its limit of iterations it begins the next one, where the limit allows that', () => {
+    const state = ended(
+      play(
+        tiny,
+        begun,
+        ...[1, 2, 3].flatMap((n) => [...(n === 1 ? [INPUTS, STARTED] : NEXT), worked(), checked(0, false)]),
+      ),
+    );
+    const again = play(tiny, state, CONTINUED);
+    expect(tiny.next(again)).toMatchObject({ do: 'read-inputs', key: '4/inputs/1' });
+    const still = play(tiny, again, INPUTS);
+    expect(tiny.next(still)).toEqual({ do: 'end', key: 'end/2', ending: { kind: 'iteration-limit', limit: 3 } });
+    const raised = crank({
+      ...rules,
+      limit: (data) => (data.includes('more') ? 9 : 3),
+      takeOptions: (data) => [...data, 'more'],
+    });
+    expect(raised.next(play(raised, state, { ...CONTINUED, options: {} }, INPUTS))).toMatchObject({
+      key: '4/work/1/start',
+    });
+  });
+
+  test('while it is not over, only its options change', () => {
+    const more = crank({ ...rules, takeOptions: (data, options) => [...data, JSON.stringify(options)] });
+    const state = play(more, working, { ...CONTINUED, options: 'x' });
+    expect(state).toMatchObject({ phase: working.phase, iteration: 1, continued: 0, data: ['first', '"x"'] });
+  });
+
+  test('counts failures in a row anew', () => {
+    const state = play(tiny, outcome({ kind: 'auth', reason: 'no' }), CONTINUED);
+    expect(state).toMatchObject({ failuresInARow: 0, faultsInARow: 0, continued: 1 });
+  });
+
+  test('is not continued when it is done', () => {
+    const done = ended(play(tiny, publishing, published(0, 'done')));
+    expect(() => play(tiny, done, CONTINUED)).toThrow('ended as "done"');
+  });
+});
+
 describe('what no engine of ours would have recorded is refused', () => {
   const results: readonly Result[] = [INPUTS, STARTED, worked(), checked(0, true), published(0), WAITED];
   const phases: readonly State[] = [
@@ -264,7 +318,9 @@ describe('what no engine of ours would have recorded is refused', () => {
   });
 
   test('a record of a newer version', () => {
-    expect(() => tiny.apply(begun, { ...record(1, '1/inputs/1', INPUTS), v: 2 })).toThrow('a newer release wrote it');
+    expect(() => tiny.apply(begun, { ...record(1, '1/inputs/1', INPUTS), v: RECORD_VERSION + 1 })).toThrow(
+      'a newer release wrote it',
+    );
   });
 
   test('a second beginning, a journal without records and one that begins with anything else', () => {

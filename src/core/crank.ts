@@ -4,8 +4,9 @@
  */
 import type { Action, LoopCommand, Until } from './action.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
-import type { Ending } from './ending.ts';
+import { canContinue, type Ending } from './ending.ts';
 import { RalphError } from './error.ts';
+import type { Json } from './json.ts';
 import { runName } from './keys.ts';
 import type { Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
@@ -47,6 +48,7 @@ function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {
     door: created.door,
     cwd: created.cwd,
     seq: first.seq,
+    startedAt: first.at,
     at: first.at,
     iteration: 1,
     tries: { work: 1 },
@@ -56,6 +58,7 @@ function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
+    continued: 0,
     data: rules.begin(created),
   };
 }
@@ -99,7 +102,7 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
       return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
     case 'end':
     case 'over':
-      return { do: 'end', key: 'end', ending: phase.ending };
+      return { do: 'end', key: state.continued === 0 ? 'end' : `end/${state.continued + 1}`, ending: phase.ending };
   }
 }
 
@@ -154,9 +157,29 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       // A loop that nobody turns may be ended wherever it stands.
       if (result.ending.kind !== 'stopped') expectPhase(phase, 'end', result);
       return { ...state, phase: { at: 'over', ending: result.ending } };
+    case 'continued':
+      return afterContinue(rules, state, result.options);
     case 'created':
       throw new Error(`record ${record.seq} begins the loop a second time`);
   }
+}
+
+/** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
+function afterContinue<Data>(rules: DoorRules<Data>, before: LoopState<Data>, options?: Json): LoopState<Data> {
+  const data = options === undefined ? before.data : (rules.takeOptions?.(before.data, options) ?? before.data);
+  const state = { ...before, data };
+  if (state.phase.at !== 'over') return state;
+  const { ending } = state.phase;
+  if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
+  const again: LoopState<Data> = {
+    ...state,
+    failuresInARow: 0,
+    faultsInARow: 0,
+    continued: state.continued + 1,
+    phase: { at: 'inputs' },
+  };
+  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing';
+  return isIterationOver ? nextIteration(again) : nextTry(again, 'work');
 }
 
 function afterRun<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {

@@ -11,8 +11,10 @@ export type Ending =
   /** A person has to decide something first; the reason is the question. */
   | { readonly kind: 'decision'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
-  /** Somebody told it to, or its agent waits for somebody. */
+  /** A command told it to stop. It is not done, and not to be continued. */
   | { readonly kind: 'stopped'; readonly reason?: string }
+  /** The agent waits for somebody, and said why. */
+  | { readonly kind: 'waiting'; readonly reason: string }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 
 export const EXIT_CODES = {
@@ -25,10 +27,17 @@ export const EXIT_CODES = {
   blocked: 5,
   decision: 6,
   stuck: 7,
-  stopped: 0,
+  stopped: 130,
   tampered: 9,
   'usage-limit': 10,
+  // As seed 002 says.
+  waiting: 0,
 } as const satisfies Record<Ending['kind'], number>;
+
+/** Can a loop that ended like this be continued once its reason is gone? */
+export function canContinue({ kind }: Ending): boolean {
+  return kind !== 'done' && kind !== 'stopped' && kind !== 'waiting';
+}
 
 /** A loop that was told to stop by a signal: unfinished, so it can be resumed. */
 export const EXIT_INTERRUPTED = 130;

@@ -6,7 +6,8 @@ import type { Json } from './json.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Duration, Instant } from './time.ts';
 
-export const RECORD_VERSION = 1;
+/** 2: `continued`. */
+export const RECORD_VERSION = 2;
 
 export interface Recorded {
   readonly v: number;
@@ -32,7 +33,9 @@ export type Result =
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
-  | { readonly kind: 'ended'; readonly ending: Ending };
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  /** A person asked to continue: after an ending whose reason is gone, or with other options. */
+  | { readonly kind: 'continued'; readonly options?: Json };
 
 /** The first record of a loop: who it is and what it was asked. */
 export interface Created {
@@ -56,6 +59,8 @@ export interface Ran {
   readonly account?: AgentResult;
   /** What ended it, where it did not end by itself. */
   readonly endedBy?: 'inactivity' | 'done-pattern';
+  /** When it ended, where that was known to be before this was recorded: nobody may have watched at the time. */
+  readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
   /** How often its sandbox refused it something; absent for never. */

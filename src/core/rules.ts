@@ -11,6 +11,8 @@ export interface DoorRules<Data> {
   readonly door: string;
   begin(created: Created): Data;
   takeInputs(data: Data, inputs: Json): Data;
+  /** Takes the options with which a loop is continued. */
+  takeOptions?(data: Data, options: Json): Data;
   /** May turn the loop elsewhere before the limit is looked at and work begins; null lets it begin. */
   afterInputs?(state: LoopState<Data>): Step<Data> | null;
   /** How many iterations the loop may take. */

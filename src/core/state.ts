@@ -10,6 +10,7 @@ export interface LoopState<Data> {
   readonly door: string;
   readonly cwd: string;
   readonly seq: number;
+  readonly startedAt: Instant;
   readonly at: Instant;
   /** Counts from 1. */
   readonly iteration: number;
@@ -21,6 +22,8 @@ export interface LoopState<Data> {
   readonly faultsInARow: number;
   readonly usage: Usage;
   readonly knownInputs: string | null;
+  /** How often it was continued after an ending. */
+  readonly continued: number;
   /** What the front door's rules keep for themselves. */
   readonly data: Data;
 }

@@ -2,6 +2,7 @@
 import { RalphError } from './error.ts';
 
 const PROJECT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+const RUN = /^[A-Za-z0-9][\w.-]{0,127}$/;
 const TASK = /^task-\d{8}-\d{6}-[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/;
 
 export function isProjectId(id: string): boolean {
@@ -10,6 +11,15 @@ export function isProjectId(id: string): boolean {
 
 export function isTaskId(id: string): boolean {
   return TASK.test(id);
+}
+
+/** A run's id is its folder's name. Whoever names one may mean a run that another program made: its form is not ours alone. */
+export function checkRunId(id: string): string {
+  if (RUN.test(id)) return id;
+  throw new RalphError('RUN_ID', `invalid run ID ${JSON.stringify(id)}: must be the name of a run's folder`, {
+    hint: 'Such as 20260220-1530450000-4711-1; `ralph task list --task …` shows them.',
+    exitCode: 2,
+  });
 }
 
 /** Gives the id back, or refuses it. */

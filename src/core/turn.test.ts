@@ -4,7 +4,7 @@ import { failed, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/sup
 import { runRules } from '../doors/run/rules.ts';
 import type { Action } from './action.ts';
 import { crank, fold } from './crank.ts';
-import type { Recorded, Result } from './record.ts';
+import { RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { turn } from './turn.ts';
 
 const run = crank(runRules);
@@ -36,8 +36,8 @@ describe('one turn', () => {
     const loop = begin();
     expect(loop.turn(null).phase).toMatchObject({ at: 'await', purpose: 'work' });
     expect(loop.journal.slice(1)).toMatchObject([
-      { v: 1, seq: 1, at: NOW, key: '1/inputs/1', attempt: 1, result: { kind: 'inputs' } },
-      { v: 1, seq: 2, at: NOW, key: '1/work/1/start', attempt: 1, result: { kind: 'started' } },
+      { v: RECORD_VERSION, seq: 1, at: NOW, key: '1/inputs/1', attempt: 1, result: { kind: 'inputs' } },
+      { v: RECORD_VERSION, seq: 2, at: NOW, key: '1/work/1/start', attempt: 1, result: { kind: 'started' } },
     ]);
   });
 

@@ -75,6 +75,6 @@ export function shortCount(count: number): string {
   return String(count);
 }
 
-function plural(count: number, what: string): string {
+export function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -3,7 +3,7 @@ import { type Crank, fold } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import type { Mask } from '../core/mask.ts';
-import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
+import { type Created, RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import type { Place } from '../process/identity.ts';
@@ -79,6 +79,22 @@ export function reopenLoop<Data>(
   const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
   writeStatus(folder, statusOf(state, first.at));
   return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+
+/** Takes an ending back, or goes on with other options, as a person asked: on record before anything follows from it. */
+export function continueLoop<Data>(
+  crank: Crank<Data>,
+  loop: OpenLoop<Data>,
+  options: Json | undefined,
+  at: Instant,
+): OpenLoop<Data> {
+  const seq = loop.state.seq + 1;
+  const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }) };
+  const record: Recorded = { v: RECORD_VERSION, seq, at, key: `continued/${seq}`, attempt: 1, result };
+  const state = crank.apply(loop.state, record);
+  loop.journal.append(record);
+  writeStatus(loop.folder, statusOf(state, loop.createdAt));
+  return { ...loop, state };
 }
 
 /**

@@ -11,7 +11,7 @@ import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
-import { findProgram } from '../process/which.ts';
+import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
 import { readPlain } from '../state/plain-file.ts';
 import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
@@ -28,7 +28,10 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const { run, agent } = action;
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
-    return unstartable(local, agent.command, `agent command not found: ${agent.command}`);
+    const instead = whyNoProgram(agent.command, host.env.PATH, cwd);
+    const reason =
+      instead === null ? `agent command not found: ${agent.command}` : `agent command cannot be run: ${instead}`;
+    return unstartable(local, agent.command, reason);
   }
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);

@@ -20,6 +20,8 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     id: 'loop-1',
     door: 'run',
     cwd: '/work',
+    startedAt: 0,
+    continued: 0,
     seq: iteration,
     at: 100 + iteration,
     iteration,

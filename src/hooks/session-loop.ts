@@ -10,8 +10,9 @@ import { answerCommand } from './session/commands.ts';
 import { answerRenewed } from './session/context.ts';
 import type { SessionAnswer, SessionEvent, SessionHost } from './session/host.ts';
 import { hostNamed } from './session/hosts.ts';
+import { logPath } from './session/log.ts';
 import { answerStop } from './session/stop.ts';
-import { activeLoop, forgetActive, readLoop, type SessionPlace, sessionPlace } from './session/store.ts';
+import { activeLoop, forgetActive, lastLoop, readLoop, type SessionPlace, sessionPlace } from './session/store.ts';
 import { askStories, withNotice } from './session/stories-first.ts';
 
 async function main(): Promise<void> {
@@ -34,27 +35,45 @@ async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: Se
       case 'stop':
         return await answerStop(host, event, place);
       case 'context-renewed':
-        return answerRenewed(host, place);
+        return answerRenewed(host, event, place);
     }
   } catch (error) {
     return trouble(host, event, place, maskFor(process.env)(error instanceof Error ? error.message : String(error)));
   }
 }
 
-/** The loop cannot be turned. It does not hold the session; one that nobody can read does not complain at every stop. */
+/**
+ * The loop cannot be turned, and does not hold the session. One whose journal is damaged or gone has ended, and does not
+ * complain at every stop; what a full disk or a permission is to blame for can go on when that is put right.
+ */
 function trouble(host: SessionHost, event: SessionEvent, place: SessionPlace, reason: string): SessionAnswer {
-  if (!isReadable(place)) forgetActive(place);
-  const message = `ralph: the loop of this session could not go on: ${reason}. It does not hold the session; ${host.typing(process.env).slash}ralph-status tells what is left of it.`;
+  const { slash } = host.typing(process.env);
+  const folder = loopInQuestion(place);
+  const isLost = folder !== null && isDamaged(folder);
+  if (isLost) forgetActive(place);
+  const where = folder === null ? '' : ` (${folder})`;
+  const message = isLost
+    ? `ralph: the journal of this session's loop is damaged: ${reason}. The loop has ended and does not hold the session. What it did is in ${logPath(folder)}. To start a new one, run: ${slash}ralph-loop "<task>"`
+    : `ralph: the loop of this session could not go on: ${reason}${where}. It does not hold the session until that is fixed.`;
   return event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
 }
 
-function isReadable(place: SessionPlace): boolean {
+function loopInQuestion(place: SessionPlace): string | null {
   try {
-    const folder = activeLoop(place);
-    if (folder !== null) readLoop(folder);
-    return true;
+    return activeLoop(place) ?? lastLoop(place);
   } catch {
+    // The folder of all loops cannot be read: the reason says so.
+    return null;
+  }
+}
+
+function isDamaged(folder: string): boolean {
+  try {
+    readLoop(folder);
     return false;
+  } catch (error) {
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    return syscall === undefined || code === 'ENOENT';
   }
 }
 

@@ -93,9 +93,14 @@ export function removeLeafIfEmpty(leaf: string): boolean {
 }
 
 function leavesIn(leaf: string): string[] {
-  return readdirSync(leaf, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(leaf, entry.name));
+  try {
+    return readdirSync(leaf, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(leaf, entry.name));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
+    throw error;
+  }
 }
 
 export function membersOf(leaf: string): number[] {
@@ -105,6 +110,11 @@ export function membersOf(leaf: string): number[] {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
     throw error;
   }
+}
+
+/** Also of the leaves inside it, which a loop inside this one has made. */
+export function membersBelow(leaf: string): number[] {
+  return [...membersOf(leaf), ...leavesIn(leaf).flatMap(membersBelow)];
 }
 
 export function killLeaf(leaf: string): void {

@@ -72,16 +72,16 @@ function fileOf({ folder, mark }: Pick<CommandRun, 'folder' | 'mark'>, ending: s
 }
 
 function specOf(run: CommandRun, host: Host) {
-  const { cwd, folder, mark, extraEnv } = run;
+  const { cwd, folder, mark, extraEnv, grace } = run;
   const enclosure = run.outside === true ? undefined : host.enclosure;
   const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
   const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark, containment: host.containment };
+  return { argv, cwd, env, folder, mark, grace, containment: host.containment };
 }
 
 async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosure }: Host): Promise<Exit> {
   const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace);
+  await sweep(trace, run.grace);
   if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
   return exit;
 }

@@ -10,6 +10,7 @@ import { endRun, isGone, sweep } from './end.ts';
 
 const here = rungsOfThisMachine();
 const STUBBORN = 'trap "" TERM HUP INT; echo >ready; while :; do sleep 60; done';
+const UNTIL_READY = 'until [ -e ready ]; do sleep 0.01; done; exit 5';
 /** Two forks and a session of its own; `tail` shows the folder on its command line, whatever its environment. */
 const DAEMON = '(setsid tail -f "$SCENE/stdout.log" >/dev/null 2>&1 &)';
 const BARE_DAEMON = '(env -i setsid tail -f "$SCENE/stdout.log" >/dev/null 2>&1 &)';
@@ -70,8 +71,28 @@ describe.each(here)('on the rung "%s"', (rung) => {
     await expect.poll(() => daemonsOf(folder), { interval: 5 }).toHaveLength(1);
     writeFileSync(join(folder, 'go'), '');
     await exited;
-    await sweep(trace);
+    await sweep(trace, 20_000);
     expect(daemonsOf(folder)).toEqual([]);
+    expect(isGone(trace)).toBe(true);
+  });
+
+  test('what an agent left behind is asked first, and has the grace to say good-bye', async () => {
+    const lines = `(trap 'sleep 0.05; echo bye; exit' TERM; echo >ready; while :; do sleep 0.01; done) & ${UNTIL_READY}`;
+    const { trace, exited, text, folder } = await start(containment, { ...shell(lines), grace: 20_000 });
+    await expect(exited).resolves.toEqual({ by: 'code', code: 5 });
+    await sweep(trace, 20_000);
+    expect(text('stdout.log')).toBe('bye\n');
+    expect(processesOf(folder)).toEqual([]);
+  });
+
+  test('what does not mind is killed after the grace', async () => {
+    const { trace, exited, folder } = await start(containment, {
+      ...shell(`(${STUBBORN}) & ${UNTIL_READY}`),
+      grace: 100,
+    });
+    await expect(exited).resolves.toEqual({ by: 'code', code: 5 });
+    await sweep(trace, 100);
+    expect(processesOf(folder)).toEqual([]);
     expect(isGone(trace)).toBe(true);
   });
 
@@ -83,23 +104,23 @@ describe.each(here)('on the rung "%s"', (rung) => {
     await expect.poll(() => daemonsOf(folder), { interval: 5 }).toHaveLength(1);
     writeFileSync(join(folder, 'go'), '');
     await exited;
-    await sweep(trace);
+    await sweep(trace, 0);
     expect(isGone(trace)).toBe(true);
     expect(daemonsOf(folder)).toHaveLength(holds ? 0 : 1);
   });
 
   test('ending what is gone already says so at once, and leaves nothing of the containment', async () => {
-    const { trace, exited } = await start(containment, shell('true'));
+    const { trace, exited } = await start(containment, { ...shell('true'), grace: 60_000 });
     await exited;
     await expect(endRun(trace, 60_000)).resolves.toBe(true);
-    await sweep(trace);
+    await sweep(trace, 60_000);
     expect(existsSync(trace.plan.leaf ?? '/no/leaf')).toBe(false);
   });
 
   test('a run that was planned and never started is gone', async () => {
     const { trace, exited } = await start(containment, shell('true'));
     await exited;
-    await sweep(trace);
+    await sweep(trace, 0);
     expect(isGone({ plan: { ...trace.plan, mark: 'never' }, leader: null })).toBe(true);
   });
 });

@@ -2,12 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import { killLeaf, membersOf, removeLeafIfEmpty } from './cgroup.ts';
+import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './cgroup.ts';
 import { isRunning, type ProcessIdentity, thisPlace } from './identity.ts';
 import { livingOf } from './process-table.ts';
 import type { Trace } from './trace.ts';
 
 const LOOK_EVERY: Duration = 5;
+/** Whoever takes long to end is looked at less often: on the weakest level each look reads the process table. */
+const LOOK_AT_LEAST_EVERY: Duration = 80;
 /** After SIGKILL the kernel needs a moment, not more; a process in an uninterruptible wait can need for ever. */
 const KILL_TAKES_AT_MOST: Duration = 10_000;
 
@@ -18,9 +20,9 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   if (grace > 0) {
     run.ask();
     const deadline = performance.now() + grace;
-    while (performance.now() < deadline) {
+    for (let pause = LOOK_EVERY; performance.now() < deadline; pause = Math.min(2 * pause, LOOK_AT_LEAST_EVERY)) {
       if (await run.isGone()) return true;
-      await sleep(LOOK_EVERY);
+      await sleep(Math.min(pause, deadline - performance.now()));
     }
   }
   const deadline = performance.now() + KILL_TAKES_AT_MOST;
@@ -33,11 +35,11 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   return false;
 }
 
-/** After the program's own exit: ends what it left behind, without asking. Quick when there is nothing. */
-export async function sweep(trace: Trace): Promise<void> {
-  // A pid namespace does not outlive its init.
+/** After the program's own exit: ends what it left behind, as `endRun` does. Quick when there is nothing. */
+export async function sweep(trace: Trace, grace: Duration): Promise<void> {
+  // A pid namespace does not outlive its init, which has asked everybody else before.
   if (trace.plan.rung === 'pid-namespace') return;
-  await endRun(trace, 0);
+  await endRun(trace, grace);
 }
 
 /** A look at a run that is nobody's to end: is nothing of it left? */
@@ -68,7 +70,7 @@ function heldByLeaf(leaf: string): Membership {
   return {
     isGone: async () => removeLeafIfEmpty(leaf),
     ask: () => {
-      for (const pid of membersOf(leaf)) send(pid, 'SIGTERM');
+      for (const pid of membersBelow(leaf)) send(pid, 'SIGTERM');
     },
     kill: () => killLeaf(leaf),
   };

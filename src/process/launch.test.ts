@@ -103,7 +103,7 @@ describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
     expect(text('stdout.log')).toBe('bye\n');
     // It is there still, but for the namespace that ends with its init, and goes with the sweep.
     expect(processesOf(folder).length > 0).toBe(rung !== 'pid-namespace');
-    await sweep(trace);
+    await sweep(trace, 0);
     expect(processesOf(folder)).toEqual([]);
   });
 

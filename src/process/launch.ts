@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { resolve } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
+import type { Duration } from '../core/time.ts';
 import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
 import type { Containment } from './containment.ts';
 import { identify, type Place } from './identity.ts';
@@ -26,6 +27,8 @@ export interface Launch {
   readonly stdout: string | number;
   readonly stderr: string | number;
   readonly containment: Containment;
+  /** How long what the program leaves behind has in a pid namespace, once it is asked to end; elsewhere `sweep` is told. */
+  readonly grace?: Duration;
   /** End the program when this supervisor dies. */
   readonly tethered?: boolean;
   /** Starts it more cheaply, where that is possible. */
@@ -125,7 +128,9 @@ function startOrSay(command: string, start: () => ChildProcess): ChildProcess {
 
 function wrapped(spec: Launch): readonly [string, ...string[]] {
   const contained =
-    spec.containment.rung === 'pid-namespace' ? inPidNamespace(spec.argv, spec.containment.asRoot) : spec.argv;
+    spec.containment.rung === 'pid-namespace'
+      ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace)
+      : spec.argv;
   return spec.tethered === true ? ['setpriv', '--pdeathsig', 'KILL', '--', ...contained] : contained;
 }
 

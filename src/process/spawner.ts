@@ -175,7 +175,7 @@ export function openSpawner(env: NodeJS.ProcessEnv, startsWithout = STARTS_WITHO
             child,
             run: {
               started: (pid) => resolve({ pid, exited }),
-              refused: (errno) => reject(new Error(`spawn ${request.argv[0]} ${getSystemErrorName(-errno)}`)),
+              refused: (errno) => reject(spawnError(request.argv[0] ?? '', getSystemErrorName(-errno))),
               exited: end,
             },
           };
@@ -206,6 +206,12 @@ function differences(own: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv): string[] {
   const gone = Object.keys(own).filter((name) => env[name] === undefined);
   const set = Object.entries(env).filter(([name, value]) => value !== undefined && value !== own[name]);
   return [...gone, ...set.map(([name, value]) => `${name}=${value}`)];
+}
+
+/** As `spawn` itself says it. */
+function spawnError(program: string, code: string): Error {
+  const syscall = `spawn ${program}`;
+  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
 
 /** From what wait(2) says. */

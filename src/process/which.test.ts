@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { findProgram } from './which.ts';
+import { findProgram, whyNoProgram } from './which.ts';
 
 let folder: string;
 
@@ -31,6 +31,21 @@ test('a file that cannot be run and a folder of that name are passed over', () =
   mkdirSync(join(folder, 'b/agent'), { recursive: true });
   const found = leaveFile('c/agent');
   expect(findProgram('agent', ['a', 'b', 'c'].map((name) => join(folder, name)).join(delimiter), '/')).toBe(found);
+});
+
+test('what cannot be run is told for what it is', () => {
+  const plain = leaveFile('plain', 0o644);
+  mkdirSync(join(folder, 'folder'));
+  const script = leaveFile('script');
+  writeFileSync(script, '#!/no/such/interpreter\n');
+  symlinkSync('loop', join(folder, 'loop'));
+  expect(whyNoProgram('plain', folder, '/')).toBe(`${plain} is not executable`);
+  expect(whyNoProgram('./folder', undefined, folder)).toBe(`${folder}/folder is a directory`);
+  expect(whyNoProgram(script, undefined, '/')).toBe(
+    `${script} needs the interpreter /no/such/interpreter, which cannot be run`,
+  );
+  expect(whyNoProgram('./loop', undefined, folder)).toBe(`${folder}/loop cannot be read: ELOOP`);
+  expect(whyNoProgram('none', folder, '/')).toBeNull();
 });
 
 test('a name with a slash is a file, seen from the working directory and not from the path', () => {

@@ -1,35 +1,65 @@
 /** Finds the program that a command names, as the operating system would. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
+import { errnoOf } from '../core/error.ts';
 
 export function findProgram(command: string, path: string | undefined, cwd: string): string | null {
-  const folders = command.includes('/') ? ['.'] : (path ?? '').split(delimiter);
-  for (const folder of folders) {
-    const candidate = resolve(cwd, folder, command);
-    if (isProgram(candidate)) return candidate;
+  return candidates(command, path, cwd).find((file) => whyNotRunnable(file) === null) ?? null;
+}
+
+/** Of a command that names no program: what stands there instead; null where there is nothing of this name. */
+export function whyNoProgram(command: string, path: string | undefined, cwd: string): string | null {
+  for (const file of candidates(command, path, cwd)) {
+    const why = whyNotRunnable(file);
+    if (why !== null && why !== MISSING) return `${file} ${why}`;
   }
   return null;
 }
 
-function isProgram(file: string): boolean {
+function candidates(command: string, path: string | undefined, cwd: string): string[] {
+  const folders = command.includes('/') ? ['.'] : (path ?? '').split(delimiter);
+  return folders.map((folder) => resolve(cwd, folder, command));
+}
+
+const MISSING = 'does not exist';
+
+/** Null for a program that can be started. */
+function whyNotRunnable(file: string): string | null {
+  try {
+    if (statSync(file).isDirectory()) return 'is a directory';
+    if (!statSync(file).isFile()) return 'is not a program';
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? MISSING : `cannot be read: ${errnoOf(error)}`;
+  }
+  if (!mayRun(file)) return 'is not executable';
+  const interpreter = interpreterOf(file);
+  return interpreter === null || mayRun(resolve(interpreter))
+    ? null
+    : `needs the interpreter ${interpreter}, which cannot be run`;
+}
+
+function mayRun(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile() && hasInterpreter(file);
+    return true;
   } catch {
-    // Not there, or not ours to run: not the program we look for.
+    // Not there, or not ours to run.
     return false;
   }
 }
 
-/** A script whose interpreter is missing cannot be started, though it is there itself. */
-function hasInterpreter(file: string): boolean {
+/** Of a script; null for any other program, and for one that may be run but not read. */
+function interpreterOf(file: string): string | null {
   const buffer = Buffer.alloc(256);
-  const fd = openSync(file, 'r');
+  let fd: number;
+  try {
+    fd = openSync(file, 'r');
+  } catch {
+    return null;
+  }
   try {
     const head = buffer.toString('utf8', 0, readSync(fd, buffer));
-    const interpreter = /^#!\s*(\S+)/.exec(head)?.[1];
-    if (interpreter !== undefined) accessSync(resolve(interpreter), constants.X_OK);
-    return true;
+    return /^#!\s*(\S+)/.exec(head)?.[1] ?? null;
   } finally {
     closeSync(fd);
   }

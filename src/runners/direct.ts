@@ -34,7 +34,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
         stderr: join(output.folder, output.stderr),
         ...(stdin === undefined ? {} : { stdin }),
       };
-      const spec = { argv, cwd, env, folder, mark, containment: host.containment, tethered, spawner, ...files };
+      const spec = { argv, cwd, env, folder, mark, containment: host.containment, grace, tethered, spawner, ...files };
       const launched = await launch(spec, host.place);
       children.set(mark, launched);
       return { pid: launched.pid };
@@ -55,7 +55,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       const follower = follow(output.folder, filesOf(output, watch), following, watch.ready);
       try {
         const exit = await endOnAbort(trace, { signal: watch.signal, grace }, () => exited);
-        await sweep(trace);
+        await sweep(trace, grace);
         await follower.drain();
         return exit;
       } finally {

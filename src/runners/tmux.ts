@@ -71,7 +71,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
         const limits = { signal: watch.signal, grace };
         const exit = await endOnAbort(trace, limits, () => exitOf(run, trace, following));
         await lastWords(run);
-        await endRun(trace, 0);
+        await endRun(trace, grace);
         await follower.drain();
         return exit;
       } finally {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 
 /** The harness's own files are nobody's forgotten work. */
-const OWN_FILES = /(^|\/)\.ralph\//;
+export const OWN_FILES = /(^|\/)\.ralph\//;
 
 export interface GitAnswer {
   readonly ok: boolean;

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { identify, thisPlace } from '../process/identity.ts';
-import { type Holder, type Lock, lockHolder, tryLock } from './lock.ts';
+import { type Holder, isLocked, type Lock, lockHolder, tryLock, waitForLock } from './lock.ts';
 
 const place = thisPlace();
 let folder: string;
@@ -158,4 +158,38 @@ describe('lockHolder', () => {
     // Whose it is, is still there.
     expect(readdirSync(folder)).toHaveLength(1);
   });
+});
+
+describe('waiting for a lock', () => {
+  test('sleeps between two looks, until it is free', () => {
+    const held = lock();
+    const pauses: number[] = [];
+    const pause = (ms: number): void => {
+      pauses.push(ms);
+      if (pauses.length === 3) held.release();
+    };
+    const attempt = waitForLock(folder, { purpose: 'second', place, patience: 60_000, pause });
+    expect(attempt.got).toBe(true);
+    expect(pauses).toHaveLength(3);
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1);
+    if (attempt.got) attempt.lock.release();
+  });
+
+  test('has an end, and names who is in the way', () => {
+    const held = lock();
+    const attempt = waitForLock(folder, { purpose: 'second', place, patience: 0, pause: () => undefined });
+    expect(attempt).toMatchObject({ got: false, holder: { purpose: 'test' } });
+    held.release();
+  });
+});
+
+test('a look whether it is held takes nothing: nobody who comes meanwhile is refused', () => {
+  expect(isLocked(folder, place)).toBe(false);
+  expect(existsSync(folder)).toBe(false);
+  const held = lock();
+  const before = readdirSync(folder);
+  expect(isLocked(folder, place)).toBe(true);
+  expect(readdirSync(folder)).toEqual(before);
+  held.release();
+  expect(isLocked(folder, place)).toBe(false);
 });

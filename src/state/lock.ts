@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
+import type { Duration } from '../core/time.ts';
 import { isRunning, ownIdentity, type Place, type ProcessIdentity } from '../process/identity.ts';
 import { makePrivateFolder } from './folders.ts';
 
@@ -48,8 +49,33 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
       rmSync(path, { force: true });
       return other;
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
+    sleepNow(BETWEEN_LOOKS_MS);
   }
+}
+
+/** Tries until the lock is free, or has been held by others for too long. Between two looks it sleeps. */
+export function waitForLock(folder: string, { purpose, place, patience, pause = sleepNow }: Waiting): LockAttempt {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const attempt = tryLock(folder, purpose, place);
+    if (attempt.got || performance.now() > deadline) return attempt;
+    // Not all at the same moment: contenders that look in step would keep meeting.
+    pause(1 + Math.random() * LOOK_AGAIN_AFTER_AT_MOST);
+  }
+}
+
+export interface Waiting {
+  readonly purpose: string;
+  readonly place: Place;
+  readonly patience: Duration;
+  pause?(ms: Duration): void;
+}
+
+const LOOK_AGAIN_AFTER_AT_MOST: Duration = 10;
+
+/** For whoever cannot wait any other way: a hook, or a write that must be done before its caller goes on. */
+export function sleepNow(ms: Duration): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** (`rmSync` would load a module for it, at the end of every hook.) */

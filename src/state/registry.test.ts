@@ -5,7 +5,7 @@ import { testFolder } from '../../test/support/folder.ts';
 import { firstRecord } from '../../test/support/play.ts';
 import { createJournal } from './journal.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
-import { listLoops, newestUnfinished } from './registry.ts';
+import { listLoops, newestToContinue } from './registry.ts';
 import { type LoopStatus, writeStatus } from './status.ts';
 
 let root: StateRoot;
@@ -90,11 +90,21 @@ describe('the loop to resume', () => {
     leaveLoop('over', { createdAt: 3, ending: { kind: 'done' } });
     leaveLoop('elsewhere', { createdAt: 4, cwd: '/a/b' });
     leaveLoop('other-door', { createdAt: 5, door: 'insession' });
-    expect(newestUnfinished(root, 'run', '/a')?.id).toBe('wanted');
+    expect(newestToContinue(root, 'run', '/a')?.id).toBe('wanted');
   });
 
-  test('is none where all are over', () => {
-    leaveLoop('over', { ending: { kind: 'iteration-limit', limit: 1 } });
-    expect(newestUnfinished(root, 'run', '/a')).toBeNull();
+  test('is the newest one, too, when it ended for a reason that can be gone', () => {
+    leaveLoop('old', { createdAt: 1, ending: { kind: 'auth', reason: 'no' } });
+    leaveLoop('unfinished', { createdAt: 2 });
+    expect(newestToContinue(root, 'run', '/a')?.id).toBe('unfinished');
+    leaveLoop('limited', { createdAt: 3, ending: { kind: 'iteration-limit', limit: 1 } });
+    expect(newestToContinue(root, 'run', '/a')?.id).toBe('limited');
+  });
+
+  test('is none where all are done or were stopped', () => {
+    leaveLoop('limited', { createdAt: 1, ending: { kind: 'iteration-limit', limit: 1 } });
+    leaveLoop('stopped', { createdAt: 2, ending: { kind: 'stopped' } });
+    leaveLoop('done', { createdAt: 3, ending: { kind: 'done' } });
+    expect(newestToContinue(root, 'run', '/a')).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 /** The machine's loops: the folders are the registry, each loop's `status.json` the line a person reads. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canContinue } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import type { Recorded } from '../core/record.ts';
 import { readJournal } from './journal.ts';
@@ -15,9 +16,12 @@ export function listLoops(root: StateRoot): LoopStatus[] {
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
-export function newestUnfinished(root: StateRoot, door: string, cwd: string): LoopStatus | null {
-  const fits = (loop: LoopStatus): boolean => loop.door === door && loop.cwd === cwd && loop.ending === null;
-  return listLoops(root).findLast(fits) ?? null;
+/** The newest unfinished one, unless a later one ended for a reason that can be gone. */
+export function newestToContinue(root: StateRoot, door: string, cwd: string): LoopStatus | null {
+  const loops = listLoops(root).filter((loop) => loop.door === door && loop.cwd === cwd);
+  const newest = loops.at(-1);
+  if (newest?.ending && canContinue(newest.ending)) return newest;
+  return loops.findLast(({ ending }) => ending === null) ?? null;
 }
 
 function readStatus(loop: string): LoopStatus | null {

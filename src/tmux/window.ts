@@ -3,10 +3,10 @@
  * pane carries. A renamed window is still found, one that only has the same name is never touched.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
-import type { Duration } from '../core/time.ts';
+import type { Duration, Instant } from '../core/time.ts';
 import { bornInside, leafPath, stepOut } from '../process/cgroup.ts';
 import type { Containment } from '../process/containment.ts';
 import { endRun } from '../process/end.ts';
@@ -126,6 +126,11 @@ export function serverIsAlive({ server }: Window, place: Place): boolean {
 /** The command's own status; null while it runs, or when it was ended together with its front. */
 export function exitOf(folder: string, window: Window | PlannedWindow): Exit | null {
   return readExitFile(exitFile(folder, window));
+}
+
+/** When its command ended; null where the status says nothing. */
+export function exitedAt(folder: string, window: Window | PlannedWindow): Instant | null {
+  return statSync(exitFile(folder, window), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 /** Resolves when the last of the output is in the log, or after `atMost`: it goes there through one more process. */

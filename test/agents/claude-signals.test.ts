@@ -23,7 +23,7 @@ test('its own limit of turns is a failed iteration, though it said the completio
     ['run', '-p', 'Write the answer.', '-m', '1'],
   );
   expect(stderr).toContain('Agent failed (exit 1: it reached its own limit of turns)');
-  expect(stderr).toContain('Maximum iterations reached without completion response.');
+  expect(stderr).toMatch(/^✗ Stopped at the limit of \d+ iterations? · /m);
   expect(code).toBe(1);
 });
 
@@ -45,6 +45,6 @@ test('a refused key is known in text mode too', async () => {
     'Write the answer.',
     '--no-stream-agent-output',
   ]);
-  expect(stderr).toMatch(/^error: auth: ./m);
+  expect(stderr).toMatch(/^! Stopped .*: the agent is not logged in/m);
   expect(code).toBe(4);
 });

@@ -74,7 +74,7 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
       expect(stderr).toContain('(exit 1, action=APPEND)');
       expect(stderr).toContain('=== Ralph iteration 2/4 ===');
       expect(stderr).toContain('All guardrails passed');
-      expect(stderr).toContain('Completion response matched');
+      expect(stderr).toContain('✓ Done in ');
       expect(stderr).not.toContain('iteration 3/4');
       expect(stderr).toContain('5 turns played, 0 left');
       expect(stderr).toMatch(/Usage: 3 runs, .*\d+ tokens in \/ \d+ out, 2 tool calls/);
@@ -89,7 +89,9 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
       loopIn('limit');
       const began = Date.now();
       const { code, stderr } = await run([{ fault: { status: 429, resetInSeconds: HOUR / 1000 }, times: 50 }]);
-      expect(stderr).toMatch(/^error: usage limit: .*; it is lifted at \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/m);
+      expect(stderr).toMatch(
+        /^! Stopped .* by the agent's usage limit[\s\S]*It resets at \d{4}-\d{2}-\d{2} \d{2}:\d{2}\./m,
+      );
       expect(code).toBe(10);
       const ending = scene.journal().at(-1)?.result;
       const resetAt = ending?.kind === 'ended' && ending.ending.kind === 'usage-limit' ? ending.ending.resetAt : null;
@@ -143,7 +145,7 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
     test('a refused key stops the loop at once', async () => {
       loopIn('auth');
       const { code, stderr } = await run([{ fault: { status: 401 }, times: 50 }]);
-      expect(stderr).toMatch(/^error: auth: ./m);
+      expect(stderr).toMatch(/^! Stopped .*: the agent is not logged in/m);
       expect(stderr).not.toContain('iteration 2/4');
       expect(code).toBe(4);
     });

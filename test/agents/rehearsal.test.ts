@@ -92,7 +92,7 @@ test('the built-in script takes a loop through a failed guardrail to its end', {
   scene = agentScene(installAgents('claude'), { '.ralph/settings.json': JSON.stringify(settings) });
   const { code, stderr } = await scene.ralphRehearse(['--', 'ralph', 'run', '-p', 'Write a note.', '-m', '3']);
   expect(stderr).toContain('(exit 1, action=APPEND)');
-  expect(stderr).toContain('Completion response matched');
+  expect(stderr).toContain('✓ Done in ');
   expect(stderr).toContain('Script: built in');
   expect(stderr).not.toContain('iteration 3/3');
   expect(code).toBe(0);

@@ -14,7 +14,7 @@ test('the demo shows both iterations, the failed guardrail, the commit, the fold
     env: { ...env, SCENE: folder },
   }).exited;
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(stderr.match(/^(===|Guardrail|All|SCM|Completion).*/gm)).toEqual([
+  expect(stderr.match(/^(===|Guardrail|All|SCM|✓).*/gm)).toEqual([
     '=== Ralph iteration 1/5 ===',
     'Guardrail start: node --test',
     'Guardrail end: node --test (exit 1, action=APPEND)',
@@ -23,7 +23,7 @@ test('the demo shows both iterations, the failed guardrail, the commit, the fold
     'Guardrail end: node --test (exit 0)',
     'All guardrails passed',
     expect.stringMatching(/^SCM: commit [0-9a-f]{12}$/),
-    'Completion response matched',
+    expect.stringMatching(/^✓ Done in 2 iterations · /),
   ]);
   expect(stdout).toContain('The test for an empty name failed');
   expect(stdout).toMatch(/^ {2}[0-9a-f]+ Greet strangers too$/m);

@@ -27,7 +27,13 @@ describe('a sandbox', () => {
     expect(network?.slice(0, 5)).toEqual(['network', 'proxy', scene.name, '--policy', 'deny']);
     expect(run?.slice(0, 4)).toEqual(['run', scene.name, '--', '-p']);
     expect(run).not.toContain('--dangerously-skip-permissions');
-    expect(scene.calls()).toHaveLength(5);
+    // At the end git is asked whether the work is committed.
+    expect(
+      scene
+        .calls()
+        .slice(5)
+        .map((call) => call.slice(0, 5)),
+    ).toEqual([['exec', '-w', scene.work, scene.name, 'git']]);
     expect(readFileSync(join(state, '.claude.json'), 'utf8')).toBe('{}\n');
     // The settle time was long enough for it to come out.
     expect(scene.read('work/made.txt')).toBe('new\n');
@@ -46,7 +52,7 @@ describe('a sandbox', () => {
     const scene = await dockerScene({ play: DONE });
     rmSync(join(scene.folder, '.dclaude_state/.claude/.credentials.json'));
     const { code, stderr } = await scene.inDocker();
-    expect(stderr).toContain('error: auth: ');
+    expect(stderr).toContain('the agent is not logged in');
     expect(code).toBe(4);
   });
 
@@ -112,7 +118,7 @@ describe('its files', () => {
     // The synchronisation alone does not carry it in.
     expect((await scene.shell(`docker sandbox exec ${scene.name} cat work.txt`)).stdout).toBe('begin\n');
     const { stdout } = await scene.inDocker('-V');
-    expect(commandsOf(scene).slice(-3)).toEqual(['network', 'stop', 'run']);
+    expect(commandsOf(scene).slice(-4)).toEqual(['network', 'stop', 'run', 'exec']);
     expect(scene.inside('work.txt')).toBe('edited\n');
     expect(stdout).toBe('');
   });
@@ -176,7 +182,7 @@ describe('the end', () => {
     const scene = await dockerScene({ play: FOREVER });
     const { stderr } = await scene.inDocker('-m', '1', '--agent-timeout', '2s');
     expect(stderr).toContain('Agent failed (timed out after 2s)');
-    expect(commandsOf(scene).at(-1)).toBe('stop');
+    expect(commandsOf(scene).slice(-2)).toEqual(['stop', 'exec']);
     await vi.waitUntil(() => isGone(scene));
   });
 
@@ -184,7 +190,7 @@ describe('the end', () => {
     const guardrails = [{ command: FOREVER, failAction: 'APPEND', timeout: '2s' }];
     const scene = await dockerScene({ play: DONE, settings: { guardrails } });
     await scene.inDocker('-m', '1');
-    expect(commandsOf(scene).at(-1)).toBe('stop');
+    expect(commandsOf(scene).slice(-2)).toEqual(['stop', 'exec']);
     await vi.waitUntil(() => isGone(scene));
   });
 

@@ -124,7 +124,7 @@ describe('a new project', () => {
     await answer(terminal, [[COMMAND, 'agent'], ...BLANKS]);
     const { code, screen } = await terminal.ended();
     expect(screen).toContain('=== Ralph iteration 1/10 ===');
-    expect(screen).toContain('Completion response matched');
+    expect(screen).toContain('✓ Done in ');
     expect(code).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 /** `ralph resume` after the supervisor was killed: what was done counts, what was not is done, nothing is done twice. */
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
@@ -66,6 +66,12 @@ test('a new loop in the directory does not work beside the agent that a killed o
   expect(scene.starts()).not.toContain('overlap');
 });
 
+/** The arguments of the next command, as the closing lines give it. */
+function printedCommand(stderr: string): string[] {
+  const [, command = ''] = /^ {2}ralph (resume .*?)(?: {2}|$)/m.exec(stderr) ?? [];
+  return command.split(' ');
+}
+
 describe('which loop', () => {
   test('one that is named by its id, from whatever directory', async () => {
     const scene = makeScene({ play: `${ONE_AT_A_TIME}; pwd >"$SCENE/where"` });
@@ -86,6 +92,25 @@ describe('which loop', () => {
     expect(scene.starts()).toEqual([]);
   });
 
+  test('one that reached its limit is continued with a higher one, by the command that it printed', async () => {
+    const scene = makeScene({ play: `[ $n = 3 ] && ${DONE}` });
+    const { code, stderr } = await scene.run('-m', '2');
+    expect(code).toBe(1);
+    expect(await scene.ralph(printedCommand(stderr)).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 3/work/1']);
+    expect(scene.loops()).toHaveLength(1);
+  });
+
+  test('one whose agent was not there is continued when it is', async () => {
+    const scene = makeScene({ play: DONE });
+    renameSync(join(scene.folder, 'bin/agent'), join(scene.folder, 'bin/away'));
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(2);
+    renameSync(join(scene.folder, 'bin/away'), join(scene.folder, 'bin/agent'));
+    expect(await scene.ralph(printedCommand(stderr)).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toEqual(['agent 1/work/2']);
+  });
+
   test('a finished one is not turned again: it says how it ended', async () => {
     const scene = makeScene({ play: DONE });
     await scene.run();
@@ -93,7 +118,7 @@ describe('which loop', () => {
     expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 2 });
     const [id = ''] = scene.loops();
     const { code, stderr } = await scene.ralph(['resume', id]).exited;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Completion response matched\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('\n✓ Done in 1 iteration · ') });
     expect(scene.starts()).toEqual(['agent 1/work/1']);
     expect(scene.read(journalIn(scene))).toBe(before);
   });

@@ -36,7 +36,12 @@ describe('what it shows', () => {
       'All guardrails passed',
       `SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`,
       'Usage: 3 runs, cost unknown',
-      'Completion response matched',
+      '',
+      expect.stringMatching(/^✓ Done in 2 iterations · \d+s · cost unknown$/),
+      expect.stringMatching(/^ {2}Passed in the agent's work tree: echo "lines: /),
+      '  "$(grep -c line work.txt)" -ge 2.',
+      `  Everything is committed (HEAD is ${scene.git('rev-parse', 'HEAD').slice(0, 7)}).`,
+      '  git log --stat -3   the latest commits',
       '',
     ]);
     expect(code).toBe(0);
@@ -46,9 +51,9 @@ describe('what it shows', () => {
     const scene = makeScene({ play: `echo "to stdout"; echo "to stderr" >&2; ${DONE}` });
     const { stdout, stderr } = await scene.run();
     expect(stdout).toBe('to stdout\n<response>DONE</response>\n');
-    expect(stderr).toBe(
-      `${ISOLATION}\n\n=== Ralph iteration 1/10 ===\nto stderr\nUsage: 1 run, cost unknown\nCompletion response matched\n`,
-    );
+    const [frame, closing] = stderr.split('\n\n✓ ');
+    expect(frame).toBe(`${ISOLATION}\n\n=== Ralph iteration 1/10 ===\nto stderr\nUsage: 1 run, cost unknown`);
+    expect(closing).toMatch(/^Done in 1 iteration · /);
   });
 
   test.each([
@@ -130,7 +135,9 @@ describe('done', () => {
     const scene = makeScene({ play: 'echo "I was told: $prompt"' });
     const { code, stderr } = await scene.ralph(['run', '-m', '2', '-p', 'Say <response>DONE</response>']).exited;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\nMaximum iterations reached without completion response\.\n$/);
+    expect(stderr).toMatch(
+      /\n✗ Stopped at the limit of 2 iterations · [\s\S]*\n {2}ralph resume \S+ -m 4 +continue with more iterations\n$/,
+    );
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
   });
 
@@ -139,7 +146,7 @@ describe('done', () => {
     const { code, stderr } = await scene.run('--maximum-iterations', '20');
     expect(code).toBe(3);
     expect(stderr.match(/Agent failed \(exit 7\)/g)).toHaveLength(5);
-    expect(stderr).toMatch(/\n5 consecutive failures, stopping loop\n$/);
+    expect(stderr).toMatch(/\n✗ Stopped after 5 iterations: the agent failed 5 times in a row · /);
     expect(scene.starts()).toHaveLength(5);
     const records = scene.journal();
     const pauses = records.flatMap(({ at, result }, index) =>

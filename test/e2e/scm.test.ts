@@ -145,7 +145,7 @@ describe('pushing', () => {
     expect(code).toBe(0);
     const pushed = scene.git('--git-dir', join(scene.folder, 'remote.git'), 'log', '--format=%s', 'main');
     expect(pushed).toBe('Commit of iteration 2\nCommit of iteration 1\nbegin\n');
-    expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, cost unknown\nCompletion response matched\n$/);
+    expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, cost unknown\n\n✓ Done in 2 iterations · /);
   });
 
   test('a push that fails is told with git’s words, and the loop goes on', async () => {

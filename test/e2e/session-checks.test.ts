@@ -72,6 +72,16 @@ test('a check that takes too long has failed, and is gone with everything it sta
   expect(reason).toContain('Check failed (timed out after');
   expect(existsSync(join(session.work, 'second'))).toBe(false);
   expect(processesOf(session.work)).toEqual([]);
+  // It had the whole second; the grace is on top of it.
+  const [first] = session.journal().flatMap(({ result }) => (result.kind === 'checked' ? [result] : []));
+  expect(first?.durationMs).toBeGreaterThanOrEqual(1000);
+});
+
+test('a check that waits for what it has started waits for nothing else', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x" --check "true & wait; jobs; echo over > over"');
+  expect((await session.stop(DONE, WORKED)).systemMessage).toContain('PROMISE_ACCEPTED');
+  expect(existsSync(join(session.work, 'over'))).toBe(true);
 });
 
 test('what a check leaves in the background goes with it', async () => {
@@ -81,19 +91,25 @@ test('what a check leaves in the background goes with it', async () => {
   expect(processesOf(session.work)).toEqual([]);
 });
 
-test('a check that was cut off with its hook is ended at the next stop, and run again; the promise stands', async () => {
+test('a check ends with its hook, also with one that was killed, and the promise counts only if it is given again', async () => {
   const session = hookedSession();
-  writeFileSync(join(session.work, 'check.sh'), 'test -e again && exit 0; touch began; sleep 300');
-  await session.type('ralph-loop', '"x" --check "sh check.sh"');
+  writeFileSync(
+    join(session.work, 'check.sh'),
+    'test -e again && exit 0; trap "touch told; exit" TERM; touch began; sleep 300 & wait',
+  );
+  await session.type('ralph-loop', '"x" --max-iterations 1 --check "sh check.sh"');
   const killed = startedStop(session);
   await appears(join(session.work, 'began'));
-  await appears(join(session.folder(), 'check-running.json'));
   process.kill(killed.pid, 'SIGKILL');
   await killed.exited;
-  expect(processesOf(session.work)).not.toEqual([]);
+  await vanish(session.work);
+  expect(existsSync(join(session.work, 'told'))).toBe(true);
+  expect((await session.type('ralph-status')).stopReason).toContain('its checks are not over, or were broken off');
   writeFileSync(join(session.work, 'again'), '');
-  expect((await session.stop('Where was I?')).systemMessage).toContain('PROMISE_ACCEPTED');
-  expect(processesOf(session.work)).toEqual([]);
+  expect((await session.stop('Not done yet.')).reason).toContain('you did not output the completion promise');
+  expect(session.log()).toContain('iteration 0: the promise was not judged: its checks were broken off');
+  // The stop that was broken off has cost no iteration, the next one has.
+  expect(session.log()).toContain('iteration 1: promise not found; 1 tool calls so far; sent back');
 });
 
 test('/cancel-ralph ends the check that is running', async () => {
@@ -112,7 +128,7 @@ test('/cancel-ralph ends the check that is running', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'a hook that is told to end by %s decides nothing and starts no further check; the promise stands',
+  'a hook that is told to end by %s decides nothing and starts no further check; the next stop is judged by its own words',
   async (signal) => {
     const session = hookedSession();
     writeFileSync(join(session.work, 'check.sh'), 'test -e again && exit 0; touch began; sleep 300');
@@ -125,7 +141,8 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     expect(existsSync(join(session.work, 'second'))).toBe(false);
     expect(session.journal().filter(({ result }) => result.kind === 'checked')).toEqual([]);
     writeFileSync(join(session.work, 'again'), '');
-    expect((await session.stop('Where was I?')).systemMessage).toContain('PROMISE_ACCEPTED');
+    expect((await session.stop('Not done yet.')).reason).toContain('you did not output the completion promise');
+    expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   },
 );
 
@@ -234,6 +251,10 @@ function repository(): string {
   git('add', '.');
   git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-m', 'first');
   return work;
+}
+
+async function vanish(folder: string): Promise<void> {
+  while (processesOf(folder).length > 0) await sleep(10);
 }
 
 async function appears(path: string): Promise<void> {

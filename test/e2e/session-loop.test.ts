@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -13,7 +15,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
-import { answerOf, assistant, hookedSession } from '../support/session-loop.ts';
+import { answerOf, assistant, hookedSession, person, toolResult } from '../support/session-loop.ts';
 import { slowGit } from '../support/slow-git.ts';
 
 const DONE = '<promise>DONE</promise>';
@@ -48,10 +50,11 @@ describe('/ralph-loop', () => {
     const session = hookedSession();
     const task = `it's "q" \`b\` $(touch ${session.work}/ran) !d \\ é🙂\n---\n`.repeat(1700).trim();
     const { hookSpecificOutput } = await session.type('ralph-loop', `"${task}" --max-iterations 3`);
-    const file = join(session.folder(), 'task.txt');
-    expect(hookSpecificOutput?.additionalContext).toContain(file);
+    // Beside the transcript, where Claude Code may read whatever its permissions are.
+    const file = join(session.transcript.replace(/\.jsonl$/, ''), 'tool-results', `session-${session.id}-task.txt`);
+    expect(hookSpecificOutput?.additionalContext).toContain(`in the file ${file}`);
     expect(hookSpecificOutput?.additionalContext.length).toBeLessThan(10_000);
-    expect(readFileSync(file, 'utf8')).toBe(task);
+    for (const kept of [file, join(session.folder(), 'task.txt')]) expect(readFileSync(kept, 'utf8')).toBe(task);
     const { reason = '' } = await session.stop('no');
     expect(reason).toContain(file);
     expect(reason.length).toBeLessThan(10_000);
@@ -174,6 +177,44 @@ describe('the promise', () => {
     expect(answer.systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
+  test('given before a person has added something does not count', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    session.write(
+      assistant({ type: 'tool_use', id: '1', name: 'Bash', input: {} }),
+      assistant({ type: 'text', text: DONE }),
+      person('[Request interrupted by user]'),
+      person('Also do that.'),
+    );
+    expect((await session.stop('Not done yet.')).reason).toContain('you did not output the completion promise');
+    expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('after nothing but a tool call that was denied has no work behind it', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    const denial = "Claude requested permissions to write to x, but you haven't granted it yet.";
+    session.write(
+      assistant({ type: 'tool_use', id: 'w1', name: 'Write', input: {} }),
+      toolResult({ tool_use_id: 'w1', content: denial, is_error: true }),
+    );
+    expect((await session.stop(DONE)).reason).toContain('no tool calls/work were performed');
+    // A command that fails was run.
+    session.write(
+      assistant({ type: 'tool_use', id: 'b1', name: 'Bash', input: {} }),
+      toolResult({ tool_use_id: 'b1', content: 'Exit code 1', is_error: true }),
+    );
+    expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('with fewer tool calls behind it than asked for is rejected, and the agent is told how many are needed', async () => {
+    const session = hookedSession();
+    const { hookSpecificOutput } = await session.type('ralph-loop', '"x" --min-tool-calls 5');
+    expect(hookSpecificOutput?.additionalContext).toContain('fewer than 5 tool calls behind it is rejected');
+    const { reason } = await session.stop(DONE, { toolCalls: 3 });
+    expect(reason).toContain('At least 5 tool calls are needed; so far: 3.');
+  });
+
   test('from before the loop does not count', async () => {
     const session = hookedSession();
     session.write(
@@ -240,6 +281,44 @@ describe('the promise', () => {
     await session.type('ralph-loop', '"x" --promise-position end --min-tool-calls 0');
     expect((await session.stop(`I shall say ${DONE} later.`)).decision).toBe('block');
     expect((await session.stop(`So:\n${DONE}`)).systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+});
+
+describe('a stop to wait for a background task', () => {
+  const running = (...ids: string[]) => ({
+    background_tasks: ids.map((id) => ({ id, type: 'shell', status: 'running', command: `npm run ${id}` })),
+  });
+
+  test('sends the agent back, and is not counted, once for each task', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x" --max-iterations 5');
+    const waiting = await session.stop('I wait.', { toolCalls: 1, input: running('build') });
+    expect(waiting.reason).toContain('you did not output the completion promise');
+    expect(waiting.reason).toContain('Still running in the background:\n- npm run build\n');
+    expect(waiting.systemMessage).toContain('Ralph iteration 0/5: promise not found, but something is still running');
+    expect((await session.stop('I still wait.', { input: running('build') })).systemMessage).toContain(
+      'Ralph iteration 1/5: promise not found.',
+    );
+    const another = await session.stop('For this, too.', { toolCalls: 1, input: running('build', 'test') });
+    expect(another.systemMessage).toContain('Ralph iteration 1/5');
+    expect((await session.stop('So.', { input: running() })).systemMessage).toContain('Ralph iteration 2/5');
+  });
+
+  test('with a promise is judged as any other: a server may well run on', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    const answer = await session.stop(DONE, { toolCalls: 1, input: running('dev') });
+    expect(answer.systemMessage).toContain('PROMISE_ACCEPTED');
+  });
+
+  test('does not keep the loop from its limit, however many tasks are begun', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x" --max-iterations 2');
+    const notices: (string | undefined)[] = [];
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      notices.push((await session.stop(id, { toolCalls: 1, input: running(id) })).systemMessage);
+    }
+    expect(notices.at(-1)).toContain('MAX_ITERATIONS_REACHED (2)');
   });
 });
 
@@ -324,10 +403,33 @@ describe('a loop belongs to its session', () => {
     writeFileSync(join(session.folder(), file), content);
     const answer = await session.stop('no');
     expect(answer.decision).toBeUndefined();
-    expect(answer.systemMessage).toContain('could not go on');
+    expect(answer.systemMessage).toContain("the journal of this session's loop is damaged: ");
+    expect(answer.systemMessage).toContain('The loop has ended');
     expect(await session.stop('no')).toEqual({});
+    // Neither sends the person to the other one.
+    for (const command of ['ralph-status', 'cancel-ralph']) {
+      const { stopReason = '' } = await session.type(command);
+      expect(stopReason).toContain(`What it did is in ${join(session.folder(), 'loop.log')}`);
+      expect(stopReason).toContain('To start a new one, run: /ralph-loop "<task>"');
+      expect(stopReason).not.toMatch(/ralph-status|cancel-ralph/);
+    }
     await session.type('ralph-loop', '"new"');
     expect((await session.stop('no')).reason).toContain('Original task: new');
+  });
+
+  test('a journal that cannot be read for now lets the session stop and says why; the loop goes on when it can', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"x"');
+    const journal = join(session.folder(), 'journal.jsonl');
+    renameSync(journal, `${journal}.aside`);
+    mkdirSync(journal);
+    const { decision, systemMessage } = await session.stop('no');
+    expect(decision).toBeUndefined();
+    expect(systemMessage).toContain('could not go on: EISDIR');
+    expect(systemMessage).toContain(`(${session.folder()}). It does not hold the session until that is fixed.`);
+    rmdirSync(journal);
+    renameSync(`${journal}.aside`, journal);
+    expect((await session.stop('no')).systemMessage).toContain('Ralph iteration 1/');
   });
 
   test('a pointer to somewhere else leads nowhere', async () => {
@@ -426,8 +528,22 @@ describe('the cap of blocks', () => {
     await session.type('ralph-loop', '"x" --max-iterations 9');
     await session.stop('a');
     expect((await session.stop('b', { input: { stop_hook_active: true } })).systemMessage).toContain('CAP_REACHED');
-    expect((await session.stop(DONE, { toolCalls: 1 })).systemMessage).toContain('Go on with: /ralph-loop --resume');
+    const unheard = await session.stop(DONE, { toolCalls: 1 });
+    expect(unheard.systemMessage).toContain('To continue, run: /ralph-loop --resume');
     expect(await session.stop('no promise')).toEqual({});
+  });
+
+  test('a promise that was given while the loop waited does not count when it goes on; what was done then does', async () => {
+    const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
+    await session.type('ralph-loop', '"x" --max-iterations 9');
+    await session.stop('a');
+    await session.stop('b', { input: { stop_hook_active: true } });
+    await session.stop(DONE, { toolCalls: 1 });
+    await session.type('ralph-loop', '--resume');
+    session.write(person('<command-name>/ralph-loop</command-name>'));
+    const { reason } = await session.stop('Not done yet.', { isLate: true });
+    expect(reason).toContain('you did not output the completion promise');
+    expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
   test('a cap that is no number is the usual one', async () => {

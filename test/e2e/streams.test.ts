@@ -37,7 +37,7 @@ test('a line separator inside a JSON string does not end the line', async () => 
     play: `printf '%s\\n' '${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] } })}' '${JSON.stringify({ type: 'result', is_error: false, result: text })}'`,
   });
   const { code, stderr } = await scene.run();
-  expect(stderr).toContain('Completion response matched');
+  expect(stderr).toContain('✓ Done in ');
   expect(code).toBe(0);
 });
 

@@ -116,6 +116,52 @@ describe('read', () => {
   }
   const numbers = (stdout: string): number[] => [...stdout.matchAll(/number (\d+)\n/g)].map(([, n]) => Number(n));
 
+  test('with --json prints whole messages, one a line, also those that come', async () => {
+    const { start, taskBus } = await withMessages();
+    const draft = { projectId: PROJECT, taskId: A, runId: 'r-1', meta: { k: 'v' } };
+    const parents = [{ msgId: 'MSG-1', kind: 'reply' }];
+    const last = await appendMessage(taskBus, { ...draft, type: 'FACT', parents, body: 'two\nlines' });
+    const reader = start(['bus', ...READ, '--json', '--tail', '1', '--follow']);
+    await reader.says('two');
+    const next = await appendMessage(taskBus, { ...draft, type: 'INFO', body: 'later' });
+    await reader.says('later');
+    reader.signal('SIGINT');
+    const { stdout } = await reader.exited;
+    const ids = { project_id: PROJECT, task_id: A, run_id: 'r-1' };
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      {
+        ...ids,
+        msg_id: last.msgId,
+        ts: last.ts,
+        type: 'FACT',
+        parents: [{ msg_id: 'MSG-1', kind: 'reply' }],
+        meta: { k: 'v' },
+        body: 'two\nlines',
+      },
+      { ...ids, msg_id: next.msgId, ts: next.ts, type: 'INFO', meta: { k: 'v' }, body: 'later' },
+    ]);
+  });
+
+  test('shows times by the clock of the machine, as the lists of runs do', async () => {
+    const { start, folder, taskBus } = busScene();
+    const at = '2026-02-20T15:30:45Z';
+    writeFileSync(taskBus, `---\nmsg_id: MSG-1\nts: ${at}\ntype: INFO\nproject_id: ${PROJECT}\n---\nwords\n\n`);
+    makeRun(folder, RUN, { startTime: Date.parse(at) });
+    const env = { TZ: 'Asia/Kolkata' };
+    expect((await start(['bus', ...READ], { env }).exited).stdout).toBe('[2026-02-20 21:00:45] (INFO) words\n');
+    const list = ['task', 'list', '--project', PROJECT, '--task', A];
+    expect((await start(list, { env }).exited).stdout).toContain(' 2026-02-20 21:00:45 ');
+    const gc = await start(['task', 'gc', '--dry-run'], { env }).exited;
+    expect(gc.stdout).toContain('started=2026-02-20 21:00:45,');
+    // Programs are told the zone.
+    expect((await start([...list, '--json'], { env }).exited).stdout).toContain(`"started": "${at}"`);
+  });
+
   test('prints the last twenty, each with its time and type', async () => {
     const { bus } = await withMessages();
     const { code, stdout, stderr } = await bus(...READ);

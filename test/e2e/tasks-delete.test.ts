@@ -165,6 +165,21 @@ describe('delete', () => {
 });
 
 describe('gc', () => {
+  test('clears away the loops of earlier starts, of whatever kind; the last one of a directory stays', async () => {
+    const scene = taskScene();
+    const loops = join(scene.home, '.local/state/ralph/loops');
+    const run = ['task', 'run', ...WHICH, '--agent', '/bin/true', '--prompt', 'x', '--max-restarts', '1'];
+    for (let i = 0; i < 2; i++) expect((await scene.ralph(...run, '--restart-delay', '1ms')).code).toBe(1);
+    const [first = '', last = ''] = readdirSync(loops).sort();
+    expect((await scene.task('gc', '--older-than', '0', '--project', 'other-one')).code).toBe(1);
+    expect(readdirSync(loops)).toHaveLength(2);
+    const dry = await scene.task('gc', '--older-than', '0', '--dry-run');
+    expect(dry.stdout).toContain(`[dry-run] would delete loop ${first} (task in ${join(scene.root, PROJECT, A)})\n`);
+    expect(dry.stdout).toMatch(/\nWould delete 1 loop in .*\/loops, freed \d\.\d MB\n$/);
+    expect((await scene.task('gc', '--older-than', '0', '--project', PROJECT)).stdout).toContain('Deleted 1 loop in ');
+    expect(readdirSync(loops)).toEqual([last]);
+  });
+
   const MINE = { startTime: Date.now(), endTime: Date.now() };
 
   /** Old runs: one completed, one failed; one of today. */

@@ -1,7 +1,10 @@
 /** `ralph task list` and `ralph task status` over task folders as loops leave them. */
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { thisPlace } from '../../src/process/identity.ts';
+import { tryLock } from '../../src/state/lock.ts';
+import { workTreeLock } from '../../src/state/work-tree-lock.ts';
 import { testFolder } from '../support/folder.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { taskScene } from '../support/task-scene.ts';
@@ -158,18 +161,65 @@ describe('a run-info that cannot be read', () => {
     const { stdout, stderr } = await scene.task('status', '--project', PROJECT, '--concise');
     expect({ stdout, stderr }).toEqual({ stdout: `${A}\tcompleted\t0\t${RUN}\tfalse\tfalse\n`, stderr: '' });
   });
+});
 
-  test('because its folder cannot be read is told with its path', async () => {
+describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) => {
+  test('is shown as unreadable, named in a warning, and costs nobody the others', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
-    symlinkSync('runs', join(folder, 'runs'));
-    const { code, stdout, stderr } = await scene.task('status', '--project', PROJECT, '--concise');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: cannot read ${join(folder, 'runs')}: ELOOP\n` });
-    expect(stdout).toBe(`${A}\tunknown\t-\t-\tfalse\t-\n`);
+    symlinkSync(name, join(folder, name));
+    makeRun(makeTask(scene.root, B, { done: true }), RUN);
+    const warning = `warning: cannot read ${join(folder, name)}: ELOOP\n`;
+    const status = await scene.task('status', '--project', PROJECT, '--concise', '--activity');
+    expect(status).toMatchObject({ code: 0, stderr: warning });
+    expect(status.stdout).toMatch(new RegExp(`^${A}\tunreadable\t-\t-\tfalse\t.*\n${B}\tcompleted\t`));
+    const list = await scene.task('list', '--project', PROJECT, '--json');
+    expect(list).toMatchObject({ code: 0, stderr: warning });
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      tasks: [
+        { task_id: A, latest_status: 'unreadable', state: 'unreadable' },
+        { task_id: B, latest_status: 'completed' },
+      ],
+    });
+    const watch = await scene.task('watch', '--project', PROJECT, '--task', A, '--task', B);
+    expect(watch).toMatchObject({ code: 1, stderr: warning });
+    expect(watch.stdout).toMatch(/\nAll tasks have ended: 1 completed, 1 unreadable\.\n$/);
+    expect(await scene.task('delete', '--project', PROJECT, '--task', A)).toMatchObject({
+      code: 1,
+      stderr: `error: task ${A} has files that cannot be read; use --force to delete anyway\n`,
+    });
+    const gc = await scene.task('gc', '--older-than', '0', '--delete-done-tasks');
+    expect(gc).toMatchObject({ code: 0, stderr: warning });
+    expect(gc.stdout).toContain(`deleting task dir ${B} (DONE + empty)\nDeleted 1 runs`);
   });
 });
 
 describe('status', () => {
+  test('of a task that is done says so, however its last run ended', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A, { done: true });
+    makeRun(folder, RUN);
+    makeRun(folder, LATER_RUN, { status: 'failed', exitCode: 1 });
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--concise');
+    expect(stdout).toBe(`${A}\tcompleted\t1\t${LATER_RUN}\ttrue\tfalse\n`);
+    // The run itself stays what it was.
+    expect((await scene.task('list', '--project', PROJECT, '--task', A)).stdout).toMatch(/failed +1 /);
+  });
+
+  test('of a task whose loop rests between two runs is running', async () => {
+    const scene = taskScene();
+    const folder = makeTask(scene.root, A);
+    makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
+    const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
+    const held = tryLock(lock, 'test', thisPlace());
+    onTestFinished(() => {
+      if (held.got) held.lock.release();
+    });
+    const { stdout } = await scene.task('status', '--project', PROJECT, '--concise');
+    expect(stdout).toBe(`${A}\trunning\t1\t${RUN}\tfalse\tfalse\n`);
+    expect((await scene.task('list', '--project', PROJECT, '--status', 'active')).stdout).toContain(A);
+  });
+
   test('shows where each task stands, and whether its process lives', async () => {
     const scene = taskScene();
     makeRun(makeTask(scene.root, A), RUN, runningAs(await startLiving()));
@@ -205,7 +255,7 @@ describe('status', () => {
       tasks: [
         {
           task_id: A,
-          status: 'stopped',
+          status: 'completed',
           state: 'all_finished',
           exit_code: 42,
           latest_run: RUN,

@@ -44,8 +44,11 @@ test('waits for a run, and for what depends on it', async () => {
   await watcher.says('transition: active -> completed');
   makeRun(other, RUN, { status: 'failed', exitCode: 1 });
   const { code, stdout } = await watcher.exited;
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/\n {4}transition: (?:blocked|pending) -> failed\nAll tasks complete\.\n$/);
+  // A task that failed is not complete: nobody is to build on it.
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /\n {4}transition: (?:blocked|pending) -> failed\nAll tasks have ended: 1 completed, 1 failed\.\n$/,
+  );
 });
 
 test('does not take the pause between two runs for the end', async () => {
@@ -55,11 +58,11 @@ test('does not take the pause between two runs for the end', async () => {
   // This process turns its loop.
   const held = tryLock(workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder), 'test', thisPlace());
   const watcher = scene.start(['task', ...WATCH, A, '--json']);
-  await watcher.says('"status":"failed"');
+  await watcher.says('"status":"running"');
   await watcher.says('"all_done":false');
   if (held.got) held.lock.release();
   const { code, stdout } = await watcher.exited;
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   const looks = stdout
     .trim()
     .split('\n')
@@ -94,6 +97,24 @@ test('sees a real loop through its restarts', async () => {
   expect((await scene.bus('read', ...which)).stdout).toContain(
     '(INFO) task completed (DONE marker present, no active children)',
   );
+});
+
+test('a loop that gave up has not completed its task, though its last run ended with 0', async () => {
+  const scene = taskScene();
+  const which = ['--project', PROJECT, '--task', A];
+  const run = ['task', 'run', ...which, '--agent', '/bin/true', '--prompt', 'Work.', '--max-restarts', '1'];
+  expect(await scene.start([...run, '--restart-delay', '1ms']).exited).toMatchObject({ code: 1 });
+  const { code, stdout } = await scene.task(...WATCH, A);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/All tasks have ended: 1 failed\.\n$/);
+});
+
+test('a task that is not there is refused, not waited for', async () => {
+  const scene = taskScene();
+  makeTask(scene.root, A);
+  const { code, stderr } = await scene.task(...WATCH, B);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`error: task directory not found: ${join(scene.root, PROJECT, B)}\n`);
 });
 
 test('names what it cannot read, once, and goes on watching', async () => {

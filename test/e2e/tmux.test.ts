@@ -4,11 +4,15 @@ import { afterEach, expect, test } from 'vitest';
 import { judge } from '../crash/oracle.ts';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { deathOf, journals, makeScene, type Scene } from '../crash/scene.ts';
+import { makeScene as makePlay } from '../support/scene.ts';
 
 const RUN = ['run', '--runner', 'tmux', '-p', 'Do the next step.', '-m', '20'];
 
-let scene: Scene;
-afterEach(() => scene.remove());
+let scene: Scene | null = null;
+afterEach(() => {
+  scene?.remove();
+  scene = null;
+});
 
 test.each(rungsOfThisMachine())('agents in panes bring the loop to its end (containment "%s")', async (rung) => {
   scene = makeScene(rung);
@@ -30,6 +34,16 @@ test('an agent whose supervisor was killed is adopted: it is not started again',
   const starts = readFileSync(scene.oracle, 'utf8');
   expect(starts).toContain('agent 2/work/1 1');
   expect(starts).not.toContain('agent 2/work/2');
+});
+
+test('what an agent leaves behind in its pane is asked to end, and may take its time', async () => {
+  const child = `(trap 'sleep 0.3; echo saved >"$SCENE/saved"; exit' TERM HUP; echo up >>"$SCENE/starts.log"; while :; do sleep 0.05; done)`;
+  const until = 'until grep -q up "$SCENE/starts.log"; do sleep 0.01; done';
+  const { run, read } = makePlay({
+    play: `setsid sh -c ${JSON.stringify(child)} & ${until}; echo "<response>DONE</response>"`,
+  });
+  expect(await run('--runner', 'tmux')).toMatchObject({ code: 0 });
+  expect(read('saved')).toBe('saved\n');
 });
 
 async function oracleSays(scene: Scene, line: string): Promise<void> {

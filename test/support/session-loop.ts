@@ -124,6 +124,17 @@ export function assistant(...content: readonly unknown[]): unknown {
   return { type: 'assistant', isSidechain: false, message: { role: 'assistant', content } };
 }
 
+/** What a person typed. */
+export function person(content: string): unknown {
+  return { type: 'user', isSidechain: false, message: { role: 'user', content }, promptSource: 'typed' };
+}
+
+/** What a tool answered. */
+export function toolResult(result: Readonly<Record<string, unknown>>): unknown {
+  const content = [{ type: 'tool_result', ...result }];
+  return { type: 'user', isSidechain: false, message: { role: 'user', content } };
+}
+
 /** What the host makes of it; nothing said is an empty answer. */
 export function answerOf({ code, stdout, stderr }: Exited): Answer {
   if (code !== 0 || stderr !== '') throw new Error(`the hook ended with ${code} and said ${stderr}`);

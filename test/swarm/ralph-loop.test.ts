@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { events, ralphScene } from './ralph-scene.ts';
-import { refusal } from './scene.ts';
+import { refusal, said } from './scene.ts';
 
 const DURATION = String.raw`\(exit: 0, duration: \d+s\)`;
 
@@ -28,7 +28,7 @@ describe('what a loop wants', () => {
   });
 
   test('many iterations are warned of', async () => {
-    const scene = ralphScene('echo FINISHED; gate never');
+    const scene = ralphScene('echo FINISHED; exit 0');
     const { code, stderr } = await scene.spawned('--max-iterations', '51', '--done-pattern', 'FINISHED');
     expect(stderr).toBe('swarm: warning: high iteration count (>50) may consume significant resources\n');
     expect(code).toBe(0);
@@ -120,9 +120,25 @@ describe('the done pattern', () => {
     );
   });
 
-  test('is seen while the agent goes on, and ends it', async () => {
+  test('cuts no agent off: it may print it and still have work to finish', async () => {
+    const scene = ralphScene('echo "plan: 100%"; gate go; echo finished >>"$HOME/starts"; exit 0');
+    const loop = scene.spawn(['--max-iterations', '9', '--done-pattern', 'plan.*100%']);
+    await scene.printed('agent', 'plan: 100%');
+    // Several of the loop's seconds.
+    expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain('Status: running\n');
+    scene.open('go');
+    const { code, stdout } = await loop.exited;
+    expect(stdout).toContain('[ralph] agent: done pattern matched, stopping loop\n');
+    expect(code).toBe(0);
+    expect(scene.starts()).toEqual(['start', 'finished']);
+  });
+
+  test('of an agent that then stands still stops the loop', async () => {
     const scene = ralphScene('echo "plan: 100%"; gate never');
-    const { code } = await scene.spawned('--max-iterations', '9', '--done-pattern', 'plan.*100%');
+    const flags = ['--max-iterations', '9', '--inactivity-timeout', '10', '--done-pattern', 'plan.*100%'];
+    const { code, stdout } = await scene.spawned(...flags);
+    expect(stdout).toContain('[ralph] agent: done pattern matched, stopping loop\n');
+    expect(stdout).not.toContain('restarting');
     expect(code).toBe(0);
     expect(scene.starts()).toHaveLength(1);
   });
@@ -167,14 +183,30 @@ describe('failures', () => {
     const { stdout } = await scene.spawned('--max-iterations', '5');
     expect(stdout).toContain('iteration 4 failed (exit: 1), retrying in 1s (attempt 1/5)');
     expect(scene.state()).toMatchObject({ status: 'stopped', consecutive_failures: 2, total_failures: 4 });
+    // Nothing is tried again after the last one.
+    expect(stdout).toContain(
+      '[ralph] agent: iteration 5 failed (exit: 1)\n[ralph] agent: loop complete after 5 iterations\n',
+    );
+    expect(events(scene.read('home/ralph/agent/iterations.log'))).toContain(
+      '[FAIL] iteration 5 exit=1 attempt=2/5 backoff=0s',
+    );
   });
 
-  test('a command that is not there is told at once', async () => {
+  test.each([[[]], [['--detach']]])('a command that is not there is told at once (%j)', async (more) => {
     const scene = ralphScene('true');
-    const flags = ['--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3'];
-    const { code, stderr } = await scene.swarm('spawn', '--name', 'agent', ...flags, '--', 'no-such-agent');
-    expect(stderr).toBe('swarm: error: failed to spawn worker: command not found: no-such-agent\n');
-    expect(code).toBe(1);
+    const flags = ['--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3', ...more];
+    const exited = await scene.swarm('spawn', '--name', 'agent', ...flags, '--', 'no-such-agent');
+    expect(exited).toEqual(refusal('failed to spawn worker: command not found: no-such-agent'));
+    expect((await scene.swarm('ls')).stdout).toBe('');
+  });
+
+  test('without tmux no loop is begun, and that is told', async () => {
+    const scene = ralphScene('true');
+    const agent = join(scene.folder, 'agent.sh');
+    const flags = ['--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3', '--detach'];
+    const env = { PATH: scene.work };
+    const exited = await scene.swarmIn({ env }, 'spawn', '--name', 'agent', ...flags, '--', agent);
+    expect(exited).toEqual(refusal('failed to spawn worker: tmux is not installed'));
   });
 });
 
@@ -182,8 +214,7 @@ describe('while a loop runs', () => {
   test('its limit may be raised in the state file', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '1']);
-    await scene.started(1);
-    await scene.until(() => scene.state().current_iteration === 1);
+    await scene.isWritten(1);
     writeFileSync(join(scene.home, 'ralph/agent/state.json'), JSON.stringify({ ...scene.state(), max_iterations: 2 }));
     scene.open('go');
     const { stdout } = await loop.exited;
@@ -194,9 +225,9 @@ describe('while a loop runs', () => {
   test('its folder may be removed', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
-    await scene.started(1);
-    // As `rm -rf` does: the loop may be writing there in the same moment.
-    rmSync(join(scene.home, 'ralph'), { recursive: true, maxRetries: 5 });
+    // The last that is written there before the agent ends; a removal in the middle of a write is tested elsewhere.
+    await scene.isWritten(1);
+    rmSync(join(scene.home, 'ralph'), { recursive: true });
     scene.open('go');
     expect((await loop.exited).stdout).toContain('loop complete after 2 iterations');
     expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 2 });
@@ -209,12 +240,26 @@ describe('while a loop runs', () => {
     rmSync(join(scene.work, 'PROMPT.md'));
     scene.open('go');
     const { code, stderr } = await loop.exited;
-    expect(stderr).toBe(`swarm: error: prompt file not found: ${join(scene.work, 'PROMPT.md')}\n`);
+    const problem = `prompt file not found: ${join(scene.work, 'PROMPT.md')}`;
+    expect(stderr).toBe(`swarm: error: ${problem}\n`);
     expect(code).toBe(1);
+    expect(scene.state()).toMatchObject({ status: 'failed', current_iteration: 1, total_failures: 0 });
+    expect(events(scene.read('home/ralph/agent/iterations.log')).at(-1)).toBe(`[FAIL] iteration 2: ${problem}`);
+    const { stdout } = await scene.swarm('ralph', 'status', 'agent');
+    expect(stdout).toContain('Status: failed\nIteration: 1/2\n');
+    expect(stdout).toContain(`Problem: ${problem}\n`);
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(refusal(problem));
     scene.prompt('Again.\n');
-    await scene.swarm('ralph', 'resume', 'agent');
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.starts()).toHaveLength(2);
+  });
+
+  test('its prompt file is needed no more in the last iteration', async () => {
+    const scene = ralphScene('rm PROMPT.md; exit 0');
+    const { code, stdout, stderr } = await scene.spawned('--max-iterations', '1');
+    expect(stdout).toContain('[ralph] agent: loop complete after 1 iterations\n');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });
 

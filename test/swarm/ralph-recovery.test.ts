@@ -20,8 +20,7 @@ describe('recovery procedure', () => {
   test('"Ralph loop crashed mid-iteration": the state says running, nobody is there, resume goes on', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
-    await scene.started(1);
-    await scene.until(() => scene.state().current_iteration === 1);
+    await scene.isWritten(1);
     loop.signal('SIGKILL');
     await loop.exited;
     // The crash took the worker along.
@@ -101,8 +100,10 @@ test('a prompt file that cannot be read ends the loop, and says which', async ()
   mkdirSync(join(scene.work, 'PROMPT.md'));
   scene.open('go');
   const { code, stderr } = await loop.exited;
-  expect(stderr).toBe(`swarm: error: cannot read prompt file: ${join(scene.work, 'PROMPT.md')}\n`);
+  const file = join(scene.work, 'PROMPT.md');
+  expect(stderr).toBe(`swarm: error: cannot read prompt file: ${file}\nswarm: ${file} is not a plain file\n`);
   expect(code).toBe(1);
+  expect(scene.state().status).toBe('failed');
   // What is to end needs no prompt.
   expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
   expect(scene.state().status).toBe('stopped');
@@ -149,6 +150,64 @@ test('an interactive agent is waited for, without being asked to, in every itera
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('inactivity timeout (20s), restarting');
   expect(scene.read('asked')).toBe('"Do the task."\n"Do the task."\n');
+});
+
+describe('the inactivity of an interactive agent', () => {
+  /** Under the name of an agent that we know, so that it is waited for. */
+  function claudeScene(play: readonly string[], secondMs: number): RalphScene & { readonly claude: string } {
+    const scene = ralphScene('true', secondMs);
+    const claude = join(scene.folder, 'claude');
+    writeFileSync(claude, ['#!/bin/sh', 'echo start >>"$HOME/starts"', ...play, ''].join('\n'), { mode: 0o755 });
+    return { ...scene, claude };
+  }
+
+  test('begins when it has its prompt, however long it takes to be ready', async () => {
+    const fake = resolve(import.meta.dirname, '../fakes/boxed-agent.mjs');
+    const wait = 'until [ -e "$HOME/gate-go" ]; do sleep 0.02; done';
+    const scene = claudeScene([wait, `exec '${process.execPath}' '${fake}' "$HOME/asked" 0 1`], 20);
+    const flags = ['--max-iterations', '2', '--inactivity-timeout', '10', '--ready-timeout', '3000'];
+    const loop = scene.start([
+      'spawn',
+      '--name',
+      'agent',
+      '--ralph',
+      '--prompt-file',
+      'PROMPT.md',
+      ...flags,
+      '--',
+      scene.claude,
+    ]);
+    await scene.started(1);
+    // Longer than the inactivity timeout.
+    await scene.swarm('ralph', 'status', 'agent');
+    await scene.swarm('ralph', 'status', 'agent');
+    scene.open('go');
+    expect((await loop.exited).code).toBe(0);
+    expect(scene.read('asked')).toBe('"Do the task."\n"Do the task."\n');
+    expect(scene.starts()).toHaveLength(2);
+  });
+
+  test('begins, too, when the wait for it runs out; and that is said first', async () => {
+    const scene = claudeScene(['echo "Select login method:"', 'exec sleep 60'], 100);
+    const flags = ['--max-iterations', '1', '--inactivity-timeout', '1', '--ready-timeout', '8'];
+    const { code, stdout } = await scene.swarm(
+      'spawn',
+      '--name',
+      'agent',
+      '--ralph',
+      '--prompt-file',
+      'PROMPT.md',
+      ...flags,
+      '--',
+      scene.claude,
+    );
+    expect(code).toBe(0);
+    const told = stdout.split('\n').filter((line) => /did not become ready|inactivity/.test(line));
+    expect(told).toEqual([
+      "swarm: warning: agent 'agent' did not become ready within 8s",
+      '[ralph] agent: inactivity timeout (1s), restarting',
+    ]);
+  });
 });
 
 describe('tmux under a loop', () => {

@@ -16,6 +16,8 @@ export interface RalphScene extends Scene {
   /** One line for each start of the agent, and whatever else it wrote there. */
   starts(): string[];
   started(count: number): Promise<void>;
+  /** The state file says that this iteration runs; nothing more is written before its agent ends. */
+  isWritten(iteration: number): Promise<void>;
   /** Lets an agent that waits at `gate` go on. */
   open(gate: string): void;
   state(name?: string): RalphState;
@@ -25,6 +27,9 @@ export interface RalphScene extends Scene {
   /** The built program, for a shell. */
   readonly program: string;
 }
+
+/** An agent that waits for the test stands still for as long as a busy machine likes, which is no inactivity. */
+const FOR_EVER = 100_000;
 
 /** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
 export function ralphScene(play: string, secondMs = 20, rung?: Rung): RalphScene {
@@ -42,8 +47,12 @@ ${play}
   chmodSync(agent, 0o755);
   writeFileSync(join(scene.work, 'PROMPT.md'), 'Do the task.\n');
   scene.env.SWARM_SECOND_MS = String(secondMs);
-  const spawn = (flags: readonly string[], name = 'agent'): Program =>
-    scene.start(['spawn', '--name', name, '--ralph', '--prompt-file', 'PROMPT.md', ...flags, '--', agent]);
+  const patience = play.includes('gate ') ? ['--inactivity-timeout', String(FOR_EVER)] : [];
+  const spawn = (flags: readonly string[], name = 'agent'): Program => {
+    const more = [...patience, ...flags];
+    return scene.start(['spawn', '--name', name, '--ralph', '--prompt-file', 'PROMPT.md', ...more, '--', agent]);
+  };
+  const state = (name = 'agent'): RalphState => JSON.parse(scene.read(`home/ralph/${name}/state.json`)) as RalphState;
   const starts = (): string[] => {
     const file = join(scene.folder, 'starts');
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
@@ -55,7 +64,11 @@ ${play}
     starts,
     started: (count) => scene.until(() => starts().length >= count),
     open: (gate) => writeFileSync(join(scene.folder, `gate-${gate}`), ''),
-    state: (name = 'agent') => JSON.parse(scene.read(`home/ralph/${name}/state.json`)) as RalphState,
+    state,
+    isWritten: (iteration) => {
+      const file = join(scene.home, 'ralph/agent/state.json');
+      return scene.until(() => existsSync(file) && state().current_iteration === iteration);
+    },
     tmuxIsGone: () => !processesOf(scene.folder).some(({ command }) => command.includes('agent.sh')),
     program: join(ROOT, 'bin/swarm.cjs'),
     prompt: (text) => writeFileSync(join(scene.work, 'PROMPT.md'), text),

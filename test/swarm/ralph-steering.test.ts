@@ -1,6 +1,6 @@
 /** Pause, resume, kill, signals, crashes: who goes on, who stops, and that no agent is started twice or lost. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { events, ralphScene } from './ralph-scene.ts';
@@ -66,6 +66,7 @@ describe('a signal to the supervisor', () => {
     await scene.started(1);
     loop.signal(signal);
     await loop.says('received SIGTERM, pausing loop (current agent will complete)');
+    expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1 });
     scene.open('go');
     const { code, stdout } = await loop.exited;
     expect(code).toBe(130);
@@ -78,6 +79,25 @@ describe('a signal to the supervisor', () => {
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.starts()).toHaveLength(2);
   });
+});
+
+test('a loop that is resumed while its supervisor is leaving goes on in the background', async () => {
+  const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+  const loop = scene.spawn(['--max-iterations', '2']);
+  await scene.started(1);
+  loop.signal('SIGTERM');
+  await loop.says('received SIGTERM');
+  expect((await scene.swarm('ralph', 'pause', 'agent')).stderr).toBe(
+    "swarm: warning: worker 'agent' is already paused\n",
+  );
+  expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+  expect(scene.state().status).toBe('running');
+  scene.open('go');
+  const { code, stdout } = await loop.exited;
+  expect(stdout).toContain('[ralph] agent: resumed meanwhile, a new supervisor continues in the background\n');
+  expect(code).toBe(130);
+  await scene.until(() => scene.state().status === 'stopped');
+  expect(scene.starts()).toHaveLength(2);
 });
 
 describe('a supervisor that was killed', () => {
@@ -111,6 +131,23 @@ describe('a supervisor that was killed', () => {
     expect(code).toBe(0);
     expect(scene.starts()).toHaveLength(2);
   });
+
+  test('whose agent has ended long before somebody looks: the time that it took is its own', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+    const loop = scene.spawn(['--max-iterations', '1']);
+    await scene.isWritten(1);
+    loop.signal('SIGKILL');
+    await loop.exited;
+    scene.open('go');
+    await scene.until(() => scene.tmuxIsGone());
+    const window = join(scene.home, 'workers/agent/window');
+    const exit = join(window, readdirSync(window).find((name) => name.endsWith('.exit')) ?? '');
+    // An hour after its start; nobody looked before, and the clock stands elsewhere.
+    const ended = Date.parse(scene.state().last_iteration_started) + 3_630_000;
+    utimesSync(exit, ended / 1000, ended / 1000);
+    const { stdout } = await scene.swarm('ralph', 'run', 'agent');
+    expect(stdout).toContain('[ralph] agent: iteration 1 completed (exit: 0, duration: 1h 0m)\n');
+  });
 });
 
 describe('kill', () => {
@@ -119,8 +156,10 @@ describe('kill', () => {
     const loop = scene.spawn(['--max-iterations', '5']);
     await scene.started(1);
     expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
-    expect((await loop.exited).code).toBe(1);
-    expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 1 });
+    const { code, stdout } = await loop.exited;
+    expect(stdout).toContain('[ralph] agent: killed, stopping loop\n');
+    expect(code).toBe(1);
+    expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 1, total_failures: 0 });
     expect(events(scene.read('home/ralph/agent/iterations.log')).at(-1)).toBe(
       '[DONE] loop complete after 1 iterations reason=killed',
     );
@@ -134,7 +173,9 @@ describe('kill', () => {
     loop.signal('SIGKILL');
     await loop.exited;
     expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
-    expect(scene.state().status).toBe('stopped');
+    expect(scene.state()).toMatchObject({ status: 'stopped', consecutive_failures: 0, total_failures: 0 });
+    const log = events(scene.read('home/ralph/agent/iterations.log'));
+    expect(log).toEqual(['[START] iteration 1/5', '[DONE] loop complete after 1 iterations reason=killed']);
   });
 
   test('and then a new worker of the name begins anew', async () => {
@@ -149,6 +190,40 @@ describe('kill', () => {
     const { stdout } = await scene.spawned('--max-iterations', '2');
     expect(stdout).toContain('loop complete after 2 iterations');
     expect(scene.state()).toMatchObject({ max_iterations: 2, current_iteration: 2, status: 'stopped' });
+  });
+});
+
+describe('clean', () => {
+  const HINT = 'swarm: A supervisor runs its loop. To end it, run: swarm kill agent\n';
+
+  test('is refused while a supervisor turns the loop, also between two agents', async () => {
+    const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+    const loop = scene.spawn(['--max-iterations', '2', '--worktree']);
+    await scene.started(1);
+    await scene.swarm('ralph', 'pause', 'agent');
+    scene.open('go');
+    await loop.says('paused, waiting');
+    expect(await scene.swarm('clean', 'agent')).toEqual({
+      ...refusal("cannot clean running worker 'agent'"),
+      stderr: `swarm: error: cannot clean running worker 'agent'\n${HINT}`,
+    });
+    expect(existsSync(join(scene.folder, 'work-worktrees/agent'))).toBe(true);
+    // Nor does a namesake take its place when the list of workers is lost.
+    rmSync(join(scene.home, 'state.json'));
+    expect(await scene.spawned('--max-iterations', '2')).toEqual(refusal("worker 'agent' already exists"));
+    expect((await scene.swarm('ls', '--format', 'names')).stdout).toBe('agent\n');
+    await scene.swarm('ralph', 'resume', 'agent');
+    expect((await loop.exited).code).toBe(0);
+    expect(await scene.swarm('clean', 'agent')).toEqual(said('cleaned agent\n'));
+  });
+
+  test('of all passes over a loop that waits out a failure', async () => {
+    const scene = ralphScene('exit 1', 3_600_000);
+    const loop = scene.spawn(['--max-iterations', '5']);
+    await loop.says('retrying in 1s');
+    const warning = "swarm: warning: skipping 'agent' (still running)\n";
+    expect(await scene.swarm('clean', '--all')).toEqual({ code: 0, stdout: '', stderr: warning });
+    expect((await scene.swarm('ls', '--format', 'names')).stdout).toBe('agent\n');
   });
 });
 

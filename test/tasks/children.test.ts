@@ -140,14 +140,25 @@ test('a child that fails says so to who waits, and does not fail the task', asyn
   expect(scene.read('told')).toMatch(/^run: \S+\nerror: agent reported failure \(.*\)\n1\n$/);
 });
 
+test('a child that waits has given no result: its exit code says so to who waits for it', async () => {
+  const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x 2>"$SCENE/told"; echo $? >>"$SCENE/told"; ${DONE}`;
+  const scene = familyScene({ play: family(wait, 'exit 42') });
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  expect(scene.read('told')).toMatch(/^run: \S+\nThe child waits \(.*\)\n42\n$/);
+  const job = ['job', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--prompt', 'child-x'];
+  expect(await scene.ralph(job).exited).toMatchObject({ code: 42 });
+});
+
 test('what cannot be asked for is told to who asks', async () => {
   const ask = `ralph job --agent "$SCENE/bin/agent" --prompt x --cwd /no/such/folder 2>"$SCENE/told"; echo $? >>"$SCENE/told"
-    ralph job --agent "$SCENE/bin/agent" 2>>"$SCENE/told"; ralph job --task ../x --prompt x 2>>"$SCENE/told"; ${DONE}`;
+    ralph job --agent "$SCENE/bin/agent" 2>>"$SCENE/told"; ralph job --task ../x --prompt x 2>>"$SCENE/told"
+    ralph job --parent-run-id ../../x --prompt x 2>>"$SCENE/told"; ${DONE}`;
   const scene = familyScene({ play: family(ask) });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.read('told')).toContain('error: cannot work in /no/such/folder: there is no such folder\nhint: ');
   expect(scene.read('told')).toContain('\n2\nerror: a job needs a prompt\n');
   expect(scene.read('told')).toContain('invalid task ID "../x"');
+  expect(scene.read('told')).toContain('invalid run ID "../../x"');
   expect(children(scene)).toEqual([]);
 });
 

@@ -28,6 +28,18 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
+  test('what it leaves behind at a normal exit is asked to end, and may take its time', async () => {
+    const child = `(trap 'sleep 0.3; echo saved >"$SCENE/saved"; exit' TERM; echo up >>"$SCENE/starts.log"; while :; do sleep 0.05; done)`;
+    const scene = taskLoopScene({
+      rung,
+      play: `${child} & until grep -q up "$SCENE/starts.log"; do sleep 0.01; done; ${DONE}`,
+    });
+    expect(await scene.runTask()).toMatchObject({ code: 0 });
+    expect(scene.read('saved')).toBe('saved\n');
+    expect(scene.runs()).toMatchObject([{ status: 'completed', exitCode: 0 }]);
+    expect(processesOf(scene.folder)).toEqual([]);
+  });
+
   // The weakest rung is best effort, and says so: one that hides escapes it.
   const daemons = {
     'that forked twice': '',

@@ -24,14 +24,32 @@ test('one that an agent fills: the loop stops with the reason, and goes on once 
     scene,
     SMALL,
     `on_task run $agent --prompt "Fill it."; echo "exit $?"; touch "$SCENE/room"; rm "$folder/filler"
-     on_task resume; code=$?; cat "$folder/TASK-MESSAGE-BUS.md"; exit $code`,
+     ls "$folder"/runs/*; on_task resume; code=$?; cat "$folder/TASK-MESSAGE-BUS.md"; exit $code`,
   );
+  expect(stdout).not.toContain('.next');
   expect(stderr).toMatch(/^error: cannot write .*: no space left on device$/m);
   expect(stderr).not.toContain('bug');
   expect(stdout).toMatch(/^exit [12]$/m);
   expect(code).toBe(0);
   expect(stdout).toContain('task completed (DONE marker present, no active children)');
   expect(processesOf(scene.folder)).toEqual([]);
+});
+
+test('that is full when a run has ended: its end is told once, and its report is written once there is room', async () => {
+  // Nothing but the report finds no room: the agent leaves less than it needs, in a block of its own.
+  const fill = 'dd if=/dev/zero of="$TASK_FOLDER/filler" bs=4k 2>/dev/null';
+  const play = `if [ -e "$SCENE/room" ]; then echo ok >"$TASK_FOLDER/DONE"; else echo words >"$RUN_FOLDER/output.md"; ${fill}; exit 3; fi`;
+  const scene = taskLoopScene({ play });
+  const { code, stdout } = await onDisk(
+    scene,
+    SMALL,
+    `on_task run $agent --prompt "Fill it."; touch "$SCENE/room"; rm "$folder/filler"
+     on_task resume; code=$?; cat "$folder/TASK-MESSAGE-BUS.md"; cat "$folder"/runs/*/run-info.yaml; ls "$folder"/runs/*; exit $code`,
+  );
+  expect(code).toBe(0);
+  expect(stdout.match(/^type: RUN_CRASH$/gm)).toHaveLength(1);
+  expect(stdout).toMatch(/^exit_code: 3$/m);
+  expect(stdout).not.toContain('.next');
 });
 
 test('one that is read-only is refused, with the path', async () => {

@@ -1,9 +1,9 @@
 /** How a task's loop goes on and how it ends: by DONE, by its limit, by what cannot be cured. Real processes. */
-import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
-import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const COMPLETED = 'task completed (DONE marker present, no active children)';
@@ -193,15 +193,26 @@ describe('a fatal error stops at once', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test.each(['not executable', 'without an interpreter'])('a program that is %s', async (kind) => {
+  test.each([
+    ['not executable', '#!/bin/sh\n', 0o644, 'is not executable'],
+    ['without an interpreter', '#!/no/such/interpreter\n', 0o755, 'needs the interpreter /no/such/interpreter, which'],
+  ])('a program that is %s', async (_kind, content, mode, reason) => {
     const scene = taskLoopScene({ play: DONE });
-    scene.write('broken', kind === 'not executable' ? '#!/bin/sh\n' : '#!/no/such/interpreter\n');
-    chmodSync(join(scene.folder, 'broken'), kind === 'not executable' ? 0o644 : 0o755);
-    const { code, stderr } = await scene.runTask('--agent', join(scene.folder, 'broken'));
+    const broken = join(scene.folder, 'broken');
+    writeFileSync(broken, content);
+    chmodSync(broken, mode);
+    const { code, stderr } = await scene.runTask('--agent', broken);
     expect(code).toBe(2);
-    expect(stderr).toContain('Fatal error: ');
-    expect(stderr).not.toContain('attempt 2');
-    expect(scene.runs().every(({ status }) => status === 'failed')).toBe(true);
+    expect(stderr).toContain(`Fatal error: agent command cannot be run: ${broken} ${reason}`);
+  });
+
+  test('a program that is gone when it is started again is told on the bus, too', async () => {
+    const scene = taskLoopScene({ play: 'rm "$SCENE/bin/agent"; mkdir "$SCENE/bin/agent"' });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(2);
+    const reason = `agent command cannot be run: ${scene.agent} is a directory`;
+    expect(stderr).toContain(`Fatal error: ${reason}`);
+    expect(scene.said('ERROR')).toEqual([`task failed: ${reason}`]);
   });
 
   test('a key that is refused', async () => {
@@ -209,6 +220,7 @@ describe('a fatal error stops at once', () => {
     const scene = taskLoopScene({ agent: 'claude', play: `echo '${refusal}'; exit 1` });
     const { code, stderr } = await scene.runTask();
     expect(stderr).toMatch(/^Fatal error: .*Invalid API key/m);
+    expect(scene.said('ERROR')).toEqual([expect.stringMatching(/^task failed: .*Invalid API key/)]);
     expect(code).toBe(4);
     expect(scene.starts()).toHaveLength(1);
   });
@@ -228,9 +240,32 @@ describe('a fatal error stops at once', () => {
 
 describe('a task that depends on another', () => {
   const other = 'task-20260220-153046-checkout';
+  const sceneWithOther = (): TaskLoopScene => {
+    const scene = taskLoopScene({ play: DONE });
+    mkdirSync(join(scene.root, PROJECT, other));
+    return scene;
+  };
+
+  test('is refused when that one does not exist, with the name that was meant', async () => {
+    const scene = sceneWithOther();
+    const { code, stderr } = await scene.runTask('--depends-on', 'task-20260220-153046-chekcout');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: there is no task task-20260220-153046-chekcout in project ${PROJECT} to depend on\nhint: Did you mean ${other}?\n`,
+    });
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('and is stopped while it waits says that its loop was stopped', async () => {
+    const scene = sceneWithOther();
+    const loop = scene.start('--depends-on', other);
+    await loop.says('task blocked by dependencies');
+    expect(await scene.stop()).toMatchObject({ code: 0, stdout: `Stopped the loop of ${TASK} (PID ${loop.pid})\n` });
+    expect(await loop.exited).toMatchObject({ code: 130 });
+  });
 
   test('waits until that one is done, and says so', async () => {
-    const scene = taskLoopScene({ play: DONE });
+    const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '20ms');
     await loop.says(`task blocked by dependencies: ${other}`);
     expect(scene.starts()).toEqual([]);
@@ -243,7 +278,7 @@ describe('a task that depends on another', () => {
   });
 
   test('can be cancelled meanwhile, and waits again when it is resumed', async () => {
-    const scene = taskLoopScene({ play: DONE });
+    const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
     await loop.says('task blocked by dependencies');
     loop.signal('SIGINT');
@@ -255,7 +290,7 @@ describe('a task that depends on another', () => {
   });
 
   test('is refused when they depend on each other, or it on itself', async () => {
-    const scene = taskLoopScene({ play: DONE });
+    const scene = sceneWithOther();
     const itself = await scene.runTask('--depends-on', TASK);
     expect(itself).toMatchObject({
       code: 2,

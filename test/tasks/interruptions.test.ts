@@ -5,7 +5,7 @@ import { stopTask } from '../../src/doors/tasks/stop.ts';
 import { taskFile } from '../../src/doors/tasks/task-folder.ts';
 import { thisPlace } from '../../src/process/identity.ts';
 import { processesOf } from '../support/processes.ts';
-import { TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const FIRST_WAITS = `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`;
@@ -100,15 +100,24 @@ describe('ralph task stop', () => {
     expect(readFileSync(taskFile.stopRequested(scene.task), 'utf8')).toMatch(/^\d{4}-\d{2}-\d{2}T/);
   });
 
-  test('with --no-restart it says so for good, until somebody starts it', async () => {
+  test('with --no-restart it is not started again until somebody resumes it', async () => {
     const scene = taskLoopScene({ play: FIRST_WAITS });
     const loop = await running(scene);
     expect(await scene.stop('--no-restart')).toMatchObject({ code: 0 });
     await loop.exited;
     expect(readFileSync(taskFile.stopRequested(scene.task), 'utf8')).toBe('permanent\n');
     scene.write('later', '');
+    const { code, stderr } = await scene.runTask();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: task ${TASK} was stopped with --no-restart
+hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`,
+    });
     expect(await scene.resume()).toMatchObject({ code: 0 });
     expect(existsSync(taskFile.stopRequested(scene.task))).toBe(false);
+    // Also where nothing runs.
+    expect(await scene.stop('--no-restart')).toMatchObject({ code: 0, stdout: `No active run of ${TASK}\n` });
+    expect(await scene.runTask()).toMatchObject({ code: 2 });
   });
 
   test('ends the agent of a supervisor that was killed, and tells its end', async () => {
@@ -149,7 +158,8 @@ describe('ralph task stop', () => {
   test('a request to stop that comes as a file ends the loop after the run', async () => {
     const scene = taskLoopScene({ play: `date -u +%Y-%m-%dT%H:%M:%SZ >"$TASK_FOLDER/STOP-REQUESTED"` });
     const { code, stderr } = await scene.runTask();
-    expect(code).toBe(0);
+    // Stopped is not done.
+    expect(code).toBe(130);
     expect(stderr).toContain('Stopped: a stop was requested.');
     expect(scene.starts()).toHaveLength(1);
   });

@@ -34,6 +34,31 @@ function linesOf({ code, stdout, stderr }: Exited): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
+test('the bus can be written and read: a message tells the loop to wait, and why', async () => {
+  const scene = taskLoopScene({ play: '' });
+  const lines = await saidBy(
+    scene,
+    `import { appendMessage, readMessages } from 'ralph-harness';
+     const draft = { type: 'wait_without_restart', projectId: 'my-project', body: 'Waiting for user input' };
+     await told(loop({ runRoot: async () => { say((await appendMessage(bus, draft)).msgId.slice(0, 4)); } }).run());
+     const all = readMessages(bus);
+     say(all.map(({ type, body }) => [type, body]));
+     say(readMessages(bus, { tail: 1 }).length);
+     say(readMessages(bus, { after: all[0].msgId }).length);`,
+  );
+  expect(lines).toEqual([
+    'MSG-',
+    { status: 'waiting', attempts: 1, reason: 'Waiting for user input' },
+    [
+      ['INFO', 'starting root agent (restart #0)'],
+      ['wait_without_restart', 'Waiting for user input'],
+      ['INFO', 'task waits and is not restarted: Waiting for user input'],
+    ],
+    1,
+    2,
+  ]);
+});
+
 describe('its result', () => {
   test('is `done` when the DONE file is there; attempts count from 0, whatever comes of them', async () => {
     const scene = taskLoopScene({ play: '' });

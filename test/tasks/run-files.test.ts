@@ -36,11 +36,33 @@ describe('the prompt', () => {
     expect(promptOf(scene.runText(1, 'prompt'))).toBe('Continue working on the following:\n\nWrite the checkout.\n');
   });
 
-  test('beside a TASK.md holds for this loop, and leaves the file alone', async () => {
-    const scene = taskLoopScene({ play: DONE }, 'What it says.');
-    await scene.runTask('--prompt', 'Something else.');
-    expect(promptOf(scene.runText(0, 'prompt'))).toBe('Something else.\n');
-    expect(readFileSync(taskFile.prompt(scene.task), 'utf8')).toBe('What it says.\n');
+  test('beside a TASK.md with another one is refused, unless it is to replace it; a resume means the same task', async () => {
+    const scene = taskLoopScene({ play: 'exit 42' }, null);
+    expect(await scene.runTask('--prompt', 'ALPHA')).toMatchObject({ code: 0 });
+    const { code, stderr } = await scene.runTask('--prompt', 'BETA');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: task ${TASK} already has a prompt: ${taskFile.prompt(scene.task)}
+hint: To replace it, add --replace-prompt. To continue with it, leave out --prompt.\n`,
+    });
+    expect(scene.runs()).toHaveLength(1);
+    expect(await scene.runTask('--prompt', 'ALPHA')).toMatchObject({ code: 0 });
+    expect(await scene.runTask('--prompt', 'BETA', '--replace-prompt')).toMatchObject({ code: 0 });
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+    const prompts = scene.runs().map((_run, index) => promptOf(scene.runText(index, 'prompt')));
+    expect(prompts).toEqual(['ALPHA\n', 'ALPHA\n', 'BETA\n', 'Continue working on the following:\n\nBETA\n']);
+    const alone = await scene.runTask('--replace-prompt');
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --prompt or --prompt-file, too.') });
+  });
+
+  test('is not replaced under a loop that runs', async () => {
+    const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
+    const loop = scene.start();
+    await scene.logged('at gate 1/work/1');
+    expect(await scene.runTask('--prompt', 'BETA', '--replace-prompt')).toMatchObject({ code: 2 });
+    expect(readFileSync(taskFile.prompt(scene.task), 'utf8')).toBe('Do the work.\n');
+    scene.openGate();
+    expect(await loop.exited).toMatchObject({ code: 0 });
   });
 
   test('comes from a file, too, but not from both', async () => {

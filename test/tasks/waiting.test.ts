@@ -37,7 +37,10 @@ describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode })
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stderr).toContain('Wait-without-restart signal detected\n');
-    expect(stderr).toContain(`Stopped: ${reason}. To go on: ralph task resume --project ${PROJECT} --task ${TASK}\n`);
+    expect(stderr).toContain(
+      `Stopped: ${reason}. To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`,
+    );
+    expect(scene.said('INFO')).toContain(`task waits and is not restarted: ${reason}`);
     expect(scene.runs()).toMatchObject([{ status: 'stopped', exitCode }]);
     expect(scene.said('RUN_CRASH', 'WARNING', 'ERROR')).toEqual([]);
     expect(scene.starts()).toHaveLength(1);
@@ -70,6 +73,41 @@ test('a message of another run does not count', async () => {
   });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.starts()).toHaveLength(2);
+});
+
+describe('said in the restart delay', () => {
+  const message = { type: 'wait_without_restart', projectId: PROJECT, taskId: TASK, body: 'for a key' };
+  const saying = {
+    'by the file': (task: string) => writeFileSync(taskFile.waitWithoutRestart(task), ''),
+    'by a message': (task: string) => appendMessage(taskFile.bus(task), message),
+  };
+  test.each(Object.entries(saying))('%s, it counts before the next run', async (_how, say) => {
+    const scene = taskLoopScene({ play: 'exit 3' });
+    const loop = scene.start('--restart-delay', '2s');
+    await loop.says('restarting (attempt 2/100)');
+    await say(scene.task);
+    expect(await loop.exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(1);
+    // The resume takes it back.
+    expect(await scene.resume('--max-restarts', '1', '--restart-delay', '1ms')).toMatchObject({ code: 1 });
+    expect(scene.starts()).toHaveLength(2);
+  });
+});
+
+test('a resume has as many restarts as the task had, and hands over the answers so far', async () => {
+  const scene = taskLoopScene({ play: 'ralph bus post --type wait_without_restart --body "Which database?"' });
+  await scene.runTask('--max-restarts', '7');
+  const { stderr } = await scene.resume('--answer', ' Use PostgreSQL. ');
+  expect(stderr).toContain('Starting agent (attempt 1/7)');
+  expect(scene.said('USER')).toEqual(['Use PostgreSQL.']);
+  const answered = 'You waited: Which database?\nAnswer: Use PostgreSQL.';
+  expect(scene.runText(1, 'prompt')).toContain(`Do the work.\n\n## Answers\n`);
+  expect(scene.runText(1, 'prompt')).toContain(answered);
+  await scene.resume('--answer', 'Version 17.');
+  expect(scene.runText(2, 'prompt')).toContain(`${answered}\n\nYou waited: Which database?\nAnswer: Version 17.\n`);
+  await scene.resume();
+  expect(scene.runText(3, 'prompt')).toContain(`${answered}\n\n`);
+  expect(await scene.resume('--answer', ' ')).toMatchObject({ code: 2 });
 });
 
 test('a file that was left from before is taken back by the start', async () => {

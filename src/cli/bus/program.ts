@@ -31,6 +31,7 @@ export function addBusCommands(bus: Command, exitWith: ExitWith): void {
     .option('--tail <n>', 'how many; 0 for all', count, 20)
     .option('--follow', 'go on with those that come')
     .option('--type <type>', 'only this type; may be repeated', collect, [])
+    .option('--json', 'one line of JSON a message')
     .addOption(projectOption())
     .option('--task <id>', 'the task')
     .addOption(rootOption())

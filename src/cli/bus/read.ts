@@ -6,8 +6,8 @@ import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
 import { readTailWhere } from '../../bus/read-tail-where.ts';
 import { RalphError } from '../../core/error.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
-import { utcSecond } from '../task/table.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
+import { clockSecond } from '../words.ts';
 import { type BusFlags, busFlags } from './flags.ts';
 
 export interface ReadFlags extends BusFlags {
@@ -15,6 +15,7 @@ export interface ReadFlags extends BusFlags {
   readonly tail: number;
   readonly follow?: boolean;
   readonly type: readonly string[];
+  readonly json?: boolean;
 }
 
 export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise<number> {
@@ -24,13 +25,14 @@ export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise
   // Before the first message is shown: whoever has seen it may interrupt.
   const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
-  for (const message of messages) await terminal.show(lineOf(message));
+  const shown = flags.json === true ? jsonOf : lineOf;
+  for (const message of messages) await terminal.show(shown(message));
   if (stop === null) return 0;
   const deserted = new AbortController();
   const signal = AbortSignal.any([stop, deserted.signal]);
   const types = flags.type.length === 0 ? {} : { types: flags.type };
   await followMessages(path, { from: end, signal, ...types }, async (message) => {
-    await terminal.show(lineOf(message));
+    await terminal.show(shown(message));
     if (terminal.isDeserted()) deserted.abort();
   });
   return 0;
@@ -50,7 +52,15 @@ function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
   }
 }
 
+/** By the machine's own clock, as everything that people read; the file, and JSON, have UTC. */
 function lineOf({ ts, type, body }: Message): string {
   const at = Date.parse(ts);
-  return `[${Number.isNaN(at) ? ts : utcSecond(at)}] (${type}) ${body}`;
+  return `[${Number.isNaN(at) ? ts : clockSecond(at)}] (${type}) ${body}`;
+}
+
+/** One line a message, with the names that its file has. */
+function jsonOf({ msgId, ts, type, projectId, taskId, runId, issueId, parents, links, meta, body }: Message): string {
+  const ids = { msg_id: msgId, ts, type, project_id: projectId, task_id: taskId, run_id: runId, issue_id: issueId };
+  const related = parents?.map(({ msgId: id, ...rest }) => ({ msg_id: id, ...rest }));
+  return JSON.stringify({ ...ids, parents: related, links, meta, body });
 }

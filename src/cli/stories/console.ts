@@ -235,6 +235,7 @@ function endingLines(ending: Ending, last: State | null): string[] {
       return [`ERROR: usage limit: ${ending.reason}${lifted}`, hint('when it is lifted: ralph stories run')];
     }
     case 'stopped':
+    case 'waiting':
       return ['Stopped for good.'];
   }
 }

@@ -13,6 +13,7 @@ import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
+import { clockSecond } from '../words.ts';
 
 export interface TaskConsole {
   show(event: LoopEvent<TaskData>): void;
@@ -40,7 +41,7 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
     usage = state.usage;
     if (result.kind === 'ran') last = result;
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
-    const lines = attemptLines(last.outcome, state, stamp(now()));
+    const lines = attemptLines(last.outcome, state, clockSecond(now().getTime()));
     for (const line of lines) say(line);
   };
   return {
@@ -107,11 +108,13 @@ function endingLines(ending: Ending, { resume }: TaskConsoleOptions): string[] {
         'error: max restarts exceeded',
         `hint: look at the last run, then go on with: ${resume}`,
       ];
-    case 'stopped':
+    case 'waiting':
       return [
-        ...(ending.reason === 'a stop was requested' ? [] : ['Wait-without-restart signal detected']),
-        `Stopped: ${printable(ending.reason ?? '')}. To go on: ${resume}`,
+        'Wait-without-restart signal detected',
+        `Stopped: ${printable(ending.reason)}. To continue, run: ${resume}`,
       ];
+    case 'stopped':
+      return [`Stopped: ${printable(ending.reason ?? 'as you asked')}. To continue, run: ${resume}`];
     case 'configuration':
       return [`Fatal error: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
     case 'auth':
@@ -128,10 +131,4 @@ function endingLines(ending: Ending, { resume }: TaskConsoleOptions): string[] {
 
 function limitOf({ data }: LoopState<TaskData>): number {
   return data.inputs?.maxRestarts ?? data.request.maxRestarts;
-}
-
-/** `2026-02-05 10:00:00`, by the machine's own clock. */
-function stamp(now: Date): string {
-  const local = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19).replace('T', ' ');
 }

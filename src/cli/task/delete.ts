@@ -62,6 +62,8 @@ function atWork({ root, project, task, folder }: TaskPlace, state: StateRoot): s
 
 /** Nobody can say whether it runs. */
 function unreadable({ root, project, task }: TaskPlace): string | null {
-  const run = surveyTask(root, project, task).runs.find(({ fault }) => fault !== null);
+  const { runs, status } = surveyTask(root, project, task);
+  if (status === 'unreadable') return 'files that cannot be read';
+  const run = runs.find(({ fault }) => fault !== null);
   return run === undefined ? null : `a run whose run-info.yaml cannot be read (${run.id})`;
 }

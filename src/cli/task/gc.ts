@@ -1,10 +1,18 @@
 /** `ralph task gc`: clears away what is old. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/task-ids.ts';
 import type { Duration } from '../../core/time.ts';
-import { collectGarbage, megabytes } from '../../doors/tasks/collect-garbage.ts';
-import { isLooping } from '../../doors/tasks/loop-life.ts';
+import { loopsOfWorkers } from '../../doors/swarm/ralph/pointer.ts';
+import { type Collected, collectGarbage, megabytes } from '../../doors/tasks/collect-garbage.ts';
+import { isLooping, realOf } from '../../doors/tasks/loop-life.ts';
 import { tasksRoot } from '../../doors/tasks/root.ts';
+import { projectFolder } from '../../doors/tasks/task-folder.ts';
+import { collectLoops } from '../../engine/collect-loops.ts';
+import { thisPlace } from '../../process/identity.ts';
+import { loopsFolder } from '../../state/paths.ts';
+import { clockSecond } from '../words.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface GcFlags {
@@ -22,24 +30,53 @@ export interface GcFlags {
 export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<number> {
   const aboveBytes = parseSize(flags.busMaxSize);
   const isDryRun = flags.dryRun === true;
+  const { environment, cwd } = terminal;
+  const root = tasksRoot(environment.variables, flags.root, cwd);
   // Not from where we are: whoever names no project means all of them.
-  const { runs, bytes, tasks, buses } = await collectGarbage({
-    root: tasksRoot(terminal.environment.variables, flags.root, terminal.cwd),
-    project: flags.project ? checkProjectId(flags.project) : null,
+  const project = flags.project ? checkProjectId(flags.project) : null;
+  const common = {
     before: Date.now() - flags.olderThan,
     isDryRun,
     keepFailed: flags.keepFailed === true,
-    deleteDoneTasks: flags.deleteDoneTasks === true,
-    rotateAbove: flags.rotateBus === true ? aboveBytes : null,
-    isLooping: (folder) => isLooping(folder, terminal.environment.root),
     say: terminal.show,
     warn: terminal.warn,
+  };
+  // Whoever never had a task still has loops.
+  const hasTasks = existsSync(root) || flags.root !== undefined || project !== null;
+  const rules = {
+    ...common,
+    root,
+    project,
+    clock: clockSecond,
+    deleteDoneTasks: flags.deleteDoneTasks === true,
+    rotateAbove: flags.rotateBus === true ? aboveBytes : null,
+    isLooping: (folder: string) => isLooping(folder, environment.root),
+  };
+  const { runs, bytes, tasks, buses } = hasTasks ? await collectGarbage(rules) : NOTHING;
+  const workers = loopsOfWorkers(environment.swarmHome);
+  const loops = await collectLoops({
+    ...common,
+    root: environment.root,
+    place: thisPlace(),
+    isPointedAt: ({ id }) => workers.has(id),
+    ...(project === null ? {} : { isMeant: ({ cwd: folder }) => isOfProject(folder, projectFolder(root, project)) }),
   });
   const done = isDryRun ? 'Would delete' : 'Deleted';
   await terminal.show(`${done} ${runs} runs, freed ${megabytes(bytes)} MB`);
   if (tasks > 0) await terminal.show(`${done} ${tasks} task directories (DONE + empty runs)`);
+  if (loops.loops > 0) {
+    const many = `${loops.loops} ${loops.loops === 1 ? 'loop' : 'loops'}`;
+    await terminal.show(`${done} ${many} in ${loopsFolder(environment.root)}, freed ${megabytes(loops.bytes)} MB`);
+  }
   if (buses > 0) await terminal.show(`${isDryRun ? 'Would rotate' : 'Rotated'} ${buses} message bus file(s)`);
   return 0;
+}
+
+const NOTHING: Collected = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
+
+/** The loops of its tasks: each lies where its task does. */
+function isOfProject(taskFolder: string, project: string): boolean {
+  return [project, realOf(project)].includes(dirname(taskFolder));
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };

@@ -5,10 +5,10 @@ import { rfc3339 } from '../../doors/tasks/activity.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
 import type { SurveyedRun } from '../../doors/tasks/survey-runs.ts';
-import { clockTime } from '../words.ts';
+import { clockSecond, clockTime } from '../words.ts';
 import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
 import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
-import { tableLines, utcSecond } from './table.ts';
+import { tableLines } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promise<number> {
@@ -78,7 +78,7 @@ async function listRuns(
     row.run_id,
     row.status,
     String(row.exit_code ?? '-'),
-    row.started || '-',
+    row.started === '' ? '-' : clockSecond(Date.parse(row.started)),
     row.duration,
   ]);
   for (const line of tableLines(['RUN_ID', 'STATUS', 'EXIT_CODE', 'STARTED', 'DURATION'], cells)) {
@@ -98,7 +98,7 @@ function runFields(run: SurveyedRun, done: boolean): RunFields {
   const { id, info } = run;
   if (info === null) return { run_id: id, status: 'unknown', exit_code: null, started: '', duration: '-' };
   const status = statusOfRun(run, done);
-  const started = utcSecond(info.startTime);
+  const started = rfc3339(info.startTime);
   const length = info.endTime === null ? null : formatGoSeconds(Math.max(0, info.endTime - info.startTime));
   return {
     run_id: id,

@@ -14,6 +14,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
   withAgent(withTask(run))
     .option('--prompt <text>', 'what to do; kept as TASK.md where there is none yet')
     .option('--prompt-file <path>', 'the same from a file')
+    .option('--replace-prompt', 'replace the TASK.md of a task that has another prompt')
     .option('--max-restarts <n>', 'how often the agent is started, at most (default: 100)', count)
     .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
     .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', goDuration);
@@ -28,17 +29,24 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
   withLoopTimes(withAgent(withTask(resume)))
     .option(
       '--max-restarts <n>',
-      'how often the agent is started, at most (default: as before; 3 where the last loop has ended)',
+      'how often the agent is started, at most (default: as before; 3 if that was used up)',
       count,
     )
-    .addHelpText('after', '\nExample:\n  ralph task resume --project shop --task task-20260220-153045-basket')
+    .option('--answer <text>', 'what the agent waits for; it is part of every further prompt, and posted to the bus')
+    .addHelpText(
+      'after',
+      `
+Example:
+  ralph task resume --project shop --task task-20260220-153045-basket
+  ralph task resume --project shop --task task-20260220-153045-basket --answer "Use PostgreSQL."`,
+    )
     .action(async (flags: TaskRunFlags) =>
       exitWith((await import('./run.ts')).taskResumeCommand(flags, version, self())),
     );
 
   withTask(task.command('stop').description('Stop a task: its supervisor, its agent and its children.'))
     .option('--force', 'end with SIGKILL what does not stop within 30 seconds')
-    .option('--no-restart', 'it is not to be started again until somebody resumes it')
+    .option('--no-restart', 'refuse `ralph task run` for it until somebody resumes it')
     .addHelpText('after', '\nExample:\n  ralph task stop --project shop --task task-20260220-153045-basket')
     .action(async (flags: TaskStopFlags) => exitWith((await import('./stop.ts')).taskStopCommand(flags)));
 }

@@ -95,7 +95,7 @@ function addClearing(task: Command, run: Run): void {
     );
   task
     .command('gc')
-    .description('Delete runs that ended long ago.')
+    .description('Delete runs that ended long ago, and old loops of every kind from the state directory.')
     .option('--project <id>', 'only of this project')
     .addOption(rootOption())
     .addOption(durationOption('--older-than', 'how long ago a run must have begun', 168 * HOUR))
@@ -104,7 +104,15 @@ function addClearing(task: Command, run: Run): void {
     .option('--rotate-bus', 'put message buses aside that are larger than --bus-max-size')
     .option('--bus-max-size <size>', 'a size such as 10MB, 100KB or 1GB', '10MB')
     .option('--delete-done-tasks', 'delete tasks, too, that are done, as old, and have no runs left')
-    .addHelpText('after', '\nExample:\n  ralph task gc --older-than 720h --keep-failed --dry-run')
+    .addHelpText(
+      'after',
+      `
+A loop is deleted when it ended long ago and a later one was started in its directory, or the directory is gone. Loops that
+run or can be resumed, and those of swarm workers, are kept. With --project, only loops of its tasks are deleted.
+
+Example:
+  ralph task gc --older-than 720h --keep-failed --dry-run`,
+    )
     .action((flags: GcFlags) => run(async (terminal) => (await import('./gc.ts')).gcCommand(flags, terminal)));
 }
 

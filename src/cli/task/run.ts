@@ -1,5 +1,5 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
@@ -7,6 +7,7 @@ import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { taskFlags } from '../../doors/tasks/agent-flags.ts';
 import {
+  checkAreThere,
   checkNoCycle,
   normaliseDependencies,
   readDependencies,
@@ -14,17 +15,21 @@ import {
 } from '../../doors/tasks/dependencies.ts';
 import { readTaskPrompt } from '../../doors/tasks/inputs.ts';
 import { keepPrompt } from '../../doors/tasks/job-wish.ts';
-import { lastLoop } from '../../doors/tasks/last-loop.ts';
+import { type LastLoop, lastLoop } from '../../doors/tasks/last-loop.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../doors/tasks/loop.ts';
+import { isLooping } from '../../doors/tasks/loop-life.ts';
+import { busOptions, post } from '../../doors/tasks/post.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../../doors/tasks/rules.ts';
 import { makeFolder } from '../../doors/tasks/run-folder.ts';
 import { keptTaskSandbox, type SettledTask, settledTaskSandbox } from '../../doors/tasks/sandbox.ts';
 import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/tasks/task-folder.ts';
+import { isStoppedForGood } from '../../doors/tasks/wait-signals.ts';
 import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { findProgram } from '../../process/which.ts';
+import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
 import { inTerminal } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
@@ -36,6 +41,8 @@ export interface TaskRunFlags extends SandboxFlags {
   readonly agentFlag?: readonly string[];
   readonly prompt?: string;
   readonly promptFile?: string;
+  readonly replacePrompt?: boolean;
+  readonly answer?: string;
   readonly cwd?: string;
   readonly maxRestarts?: number;
   readonly restartDelay?: number;
@@ -49,7 +56,7 @@ export interface TaskRunFlags extends SandboxFlags {
   readonly dryRun?: boolean;
 }
 
-/** So often a resumed task is started again, unless told otherwise. */
+/** So often a resumed task is started again whose attempts were used up, unless told otherwise. */
 const RESUMED_RESTARTS = 3;
 const DEFAULT_AGENT = 'claude';
 
@@ -57,6 +64,13 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   const environment = readEnvironment();
   const place = placeOf(flags, environment, { makesTask: true });
   const prompt = givenPrompt(flags);
+  if (prompt === null && flags.replacePrompt === true) {
+    throw wrong('--replace-prompt replaces nothing by itself', 'Give --prompt or --prompt-file, too.');
+  }
+  if (prompt !== null && flags.replacePrompt !== true) refuseOtherPrompt(place, prompt);
+  if (isStoppedForGood(place.folder)) {
+    throw wrong(`task ${place.task} was stopped with --no-restart`, `To continue, run: ${resumeOf(place)}`);
+  }
   const dependsOn = dependenciesOf(place, flags.dependsOn);
   if (prompt === null && !existsSync(taskFile.done(place.folder))) readTaskPrompt(place.folder, false);
   const { agent = DEFAULT_AGENT } = flags;
@@ -77,10 +91,14 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
   if (flags.dependsOn !== undefined) writeDependencies(folder, dependsOn);
-  // What TASK.md holds is read from there, so that an edit counts.
-  const isKept = prompt !== null && keepPrompt(folder, prompt);
+  // A loop that runs is refused in a moment, and must not be given another task before that.
+  if (prompt !== null && !isLooping(folder, environment.root)) {
+    if (flags.replacePrompt === true) removeEntry(taskFile.prompt(folder));
+    keepPrompt(folder, prompt);
+  }
   const request = requestOf({ ...place, folder }, flags, {
-    prompt: isKept ? null : prompt,
+    // Read from TASK.md, so that an edit counts, and so that a resume means the same.
+    prompt: null,
     dependsOn,
     isResumed: false,
     ...settled,
@@ -103,17 +121,45 @@ export async function taskResumeCommand(
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
   const isChanged = Object.keys(changes).length > 0;
-  const change = { prompt: null, dependsOn: readDependencies(folder), isResumed: true };
-  const limited = { ...flags, maxRestarts: maxRestarts ?? RESUMED_RESTARTS };
+  const answers = answersOf(flags, last);
+  const change = { prompt: null, dependsOn: dependenciesOf(place, undefined), isResumed: true, ...answers };
+  const limited = { ...flags, maxRestarts: maxRestarts ?? restartsAfter(last) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   const turned = { environment, release, self, resume: resumeOf(request) };
-  if (last?.isUnfinished === true && !isChanged) {
+  if (last?.ending === null && !isChanged) {
     const goOn = { maxRestarts: maxRestarts ?? null };
     return exitCodeOf(await inTerminal(turned, (options) => resumeTask({ id: last.id, folder }, goOn, options)));
   }
   checkWorkFolder(request.cwd);
   const settled = await settledAgain(last?.request.sandbox, request, environment);
+  if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim(), undefined, busOptions(request));
   return exitCodeOf(await inTerminal(turned, (options) => runTask({ ...request, ...settled }, options)));
+}
+
+/** A task that stopped to wait, or was stopped, goes on as often as it was allowed to. */
+function restartsAfter(last: LastLoop | null): number {
+  const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
+  return isCutShort ? (last?.maxRestarts ?? RESUMED_RESTARTS) : RESUMED_RESTARTS;
+}
+
+/** Each run begins without a memory: it is told everything that was answered before, too. */
+function answersOf({ answer }: TaskRunFlags, last: LastLoop | null): Pick<TaskRequest, 'answers'> {
+  const before = last?.request.answers ?? [];
+  if (answer === undefined) return before.length === 0 ? {} : { answers: before };
+  if (answer.trim() === '') throw wrong('--answer is empty');
+  const question = last?.ending?.kind === 'waiting' ? last.ending.reason : null;
+  return { answers: [...before, { question, answer: answer.trim() }] };
+}
+
+/** TASK.md is the task: two tasks in one folder would be mixed up by the next resume. */
+function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
+  const path = taskFile.prompt(folder);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (readTaskPrompt(folder, false) === prompt) return;
+  throw wrong(
+    `task ${task} already has a prompt: ${path}`,
+    'To replace it, add --replace-prompt. To continue with it, leave out --prompt.',
+  );
 }
 
 /** As it was, wherever the agent works now; where nobody remembers, as a new task would have it. */
@@ -140,7 +186,9 @@ function canStart(
   const hint = agent.includes(' ')
     ? 'A flag for the agent is given by --agent-flag.'
     : 'Install it, or name another with --agent. To see what is installed: ralph agents';
-  process.stderr.write(`Fatal error: agent command not found: ${agent}\nhint: ${hint}\n`);
+  const instead = whyNoProgram(agent, variables.PATH, resolve(cwd));
+  const reason = instead === null ? `agent command not found: ${agent}` : `agent command cannot be run: ${instead}`;
+  process.stderr.write(`Fatal error: ${reason}\nhint: ${hint}\n`);
   return false;
 }
 
@@ -162,7 +210,7 @@ export function placeOf(
 function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
-  given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed' | 'sandbox' | 'noSandbox'>,
+  given: Pick<TaskRequest, 'prompt' | 'dependsOn' | 'isResumed' | 'answers' | 'sandbox' | 'noSandbox'>,
   last: Partial<TaskRequest> = {},
 ): TaskRequest {
   const before = { ...TASK_DEFAULTS, agent: DEFAULT_AGENT, idleTimeoutMs: null, totalTimeoutMs: null, ...last };
@@ -207,10 +255,11 @@ export function givenPrompt({ prompt, promptFile }: Pick<TaskRunFlags, 'prompt' 
 function dependenciesOf({ root, project, task, folder }: TaskPlace, given: readonly string[] | undefined): string[] {
   const dependsOn = given === undefined ? readDependencies(folder) : normaliseDependencies(task, given);
   checkNoCycle(root, project, task, dependsOn);
+  checkAreThere(root, project, dependsOn);
   return dependsOn;
 }
 
-function resumeOf({ project, task }: TaskRequest): string {
+function resumeOf({ project, task }: Pick<TaskRequest, 'project' | 'task'>): string {
   return `ralph task resume --project ${project} --task ${task}`;
 }
 

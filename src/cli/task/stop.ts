@@ -20,7 +20,7 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const environment = readEnvironment();
   const { folder, task } = placeOf(flags, environment, { makesTask: false });
   if (!existsSync(folder)) throw wrong(`task directory not found: ${folder}`);
-  const { runs, left } = await stopTask(realpathSync(folder), {
+  const { runs, left, supervisors } = await stopTask(realpathSync(folder), {
     root: environment.root,
     place: thisPlace(),
     permanent: flags.restart === false,
@@ -31,6 +31,11 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   for (const { runId, pid } of left) {
     process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
   }
-  if (runs.length === 0 && left.length === 0) process.stdout.write(`No active run of ${task}\n`);
+  if (runs.length === 0 && left.length === 0) {
+    const [pid] = supervisors;
+    process.stdout.write(
+      pid === undefined ? `No active run of ${task}\n` : `Stopped the loop of ${task} (PID ${pid})\n`,
+    );
+  }
   return left.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 /** What `list` and `status` have in common: the rows that `--status` keeps, what could not be read, JSON. */
 import { type Activity, activityOf } from '../../doors/tasks/activity.ts';
+import { isLooping } from '../../doors/tasks/loop-life.ts';
 import { type SurveyedTask, surveyTask } from '../../doors/tasks/survey.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -29,6 +30,7 @@ const KNOWN_STATUSES = [
   'pending',
   'partial_failure',
   'unknown',
+  'unreadable',
 ];
 
 /** Those that `--status` asks for. A word that is no status keeps none, or all, which is then told. */
@@ -40,8 +42,9 @@ export function surveyRows(
   unknownKeeps: 'all' | 'none',
 ): Row[] {
   const now = Date.now();
+  const state = terminal.environment.root;
   const rows = tasks.map((id) => {
-    const task = surveyTask(root, project, id);
+    const task = surveyTask(root, project, id, { isLooping: (folder) => isLooping(folder, state) });
     for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
     return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, now) : null };
   });

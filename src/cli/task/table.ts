@@ -12,8 +12,3 @@ export function tableLines(header: readonly string[], rows: readonly (readonly s
 export function inOneCell(text: string): string {
   return text.split(/\s+/).filter(Boolean).join(' ') || '-';
 }
-
-/** `2026-02-23 19:17:10`, in UTC. */
-export function utcSecond(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-}

@@ -1,13 +1,16 @@
 /** `ralph task watch`: tells how tasks get on until all of them have ended. */
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatGoSeconds } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
 import { checkTaskId } from '../../core/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { isLooping } from '../../doors/tasks/loop-life.ts';
+import { lastLoop } from '../../doors/tasks/last-loop.ts';
+import { isLooping, realOf } from '../../doors/tasks/loop-life.ts';
 import { scopeOf } from '../../doors/tasks/root.ts';
-import { type SurveyedTask, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
+import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
 import type { EndedRuns } from '../../doors/tasks/survey-runs.ts';
+import { taskPlace } from '../../doors/tasks/task-folder.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -22,6 +25,8 @@ export interface WatchFlags {
 
 /** A change is told at once; without one, the state of things is told again so often. */
 const LOOK_EVERY: Duration = 200;
+/** A task that is started beside us has its folder within that time; a mistyped one never. */
+const MADE_WITHIN: Duration = 5000;
 const TELL_EVERY: Duration = 2000;
 
 interface Watched {
@@ -47,24 +52,30 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   const ended: EndedRuns = new Map();
   const warned = new Set<string>();
   let told = { what: '', at: 0 };
+  const isTurned = (folder: string): boolean => isLooping(folder, terminal.environment.root);
+  const missingSince = new Map<string, number>();
   for (; ; await sleep(LOOK_EVERY)) {
-    const surveyed = tasks.map((id) => surveyTask(root, project, id, ended));
+    for (const id of tasks) refuseMissing({ root, project, id }, missingSince);
+    const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, isLooping: isTurned }));
     for (const fault of surveyed.flatMap(({ faults }) => faults)) {
       if (!warned.has(fault)) terminal.warn(`warning: ${fault}`);
       warned.add(fault);
     }
-    const seen = surveyed.map((task) => watched(task, terminal.environment.root, Date.now()));
+    const seen = surveyed.map((task) => watched(task, Date.now()));
     const allDone = seen.every(({ done }) => done);
     const what = JSON.stringify(seen.map(({ status, done }) => [status, done]));
     const remaining = deadline - performance.now();
     if (told.what !== what || performance.now() - told.at >= TELL_EVERY || remaining <= 0) {
       told = { what, at: performance.now() };
-      const lines = isJson
-        ? [JSON.stringify({ tasks: seen, all_done: allDone })]
-        : report(seen, phases, allDone, remaining);
+      const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : report(seen, phases);
       for (const line of lines) await terminal.show(line);
+      if (!isJson && !allDone) await terminal.show(waitingLine(seen, remaining));
     }
-    if (allDone) return 0;
+    if (allDone) {
+      const ends = surveyed.map((task) => endOf(task, terminal.environment.root));
+      if (!isJson) await terminal.show(endedLine(ends));
+      return ends.every((end) => end === 'completed') ? 0 : 1;
+    }
     if (remaining <= 0) {
       throw new RalphError('TIMEOUT', `timeout after ${formatGoSeconds(flags.timeout)}: not all tasks completed`, {
         exitCode: 1,
@@ -81,25 +92,60 @@ function unendedIn(root: string, project: string, state: StateRoot): string[] {
   });
 }
 
-/** A failed run is not the end of a task whose loop is about to start the next. */
-function watched(task: SurveyedTask, root: StateRoot, now: Instant): Watched {
+function refuseMissing(
+  { root, project, id }: { readonly root: string; readonly project: string; readonly id: string },
+  missingSince: Map<string, number>,
+): void {
+  if (existsSync(taskPlace(root, project, id).folder)) {
+    missingSince.delete(id);
+    return;
+  }
+  const since = missingSince.get(id) ?? performance.now();
+  missingSince.set(id, since);
+  if (performance.now() - since > MADE_WITHIN) checkTaskExists(root, project, id);
+}
+
+function watched(task: SurveyedTask, now: Instant): Watched {
   const { status, latest, active, done } = task;
   const info = latest?.info ?? null;
-  const hasEnded = done || ['completed', 'failed', 'stopped'].includes(status);
-  const isOver = hasEnded && active.length === 0 && !isLooping(task.folder, root);
+  // What cannot be read is not waited for either: nobody could say when it ends.
+  const isOver = status !== 'running' && (done || ['completed', 'failed', 'stopped', 'unreadable'].includes(status));
   const until = active.length === 0 ? (info?.endTime ?? now) : now;
   const elapsed = info === null ? 0 : Math.max(0, until - info.startTime) / 1000;
   return { task_id: task.id, status, elapsed, done: isOver };
 }
 
-function report(
-  tasks: readonly Watched[],
-  phases: Map<string, string>,
-  allDone: boolean,
-  remaining: Duration,
-): string[] {
-  const count = (phase: string): number => tasks.filter(({ status }) => phaseOf(status) === phase).length;
-  const counts = ['active', 'blocked', 'completed', 'failed', 'pending'].map((phase) => `${phase}=${count(phase)}`);
+/** A run that ended with 0 completes no task whose loop gave up, or was ended otherwise, before DONE was there. */
+function endOf({ status, done, folder }: SurveyedTask, root: StateRoot): string {
+  if (done) return 'completed';
+  if (status !== 'completed') return status;
+  const last = lastLoop(root, realOf(folder));
+  if (last === null || last.ending?.kind === 'done') return status;
+  return last.ending === null || ['stopped', 'waiting'].includes(last.ending.kind) ? 'stopped' : 'failed';
+}
+
+function endedLine(ends: readonly string[]): string {
+  if (ends.every((end) => end === 'completed')) return 'All tasks complete.';
+  const counts = ['completed', 'failed', 'stopped', 'unreadable'].flatMap((end) => {
+    const count = ends.filter((one) => one === end).length;
+    return count === 0 ? [] : `${count} ${end}`;
+  });
+  return `All tasks have ended: ${counts.join(', ')}.`;
+}
+
+function count(tasks: readonly Watched[], phase: string): number {
+  return tasks.filter(({ status }) => phaseOf(status) === phase).length;
+}
+
+function waitingLine(tasks: readonly Watched[], remaining: Duration): string {
+  const waiting = `${count(tasks, 'active')} active and ${count(tasks, 'blocked')} blocked task(s)`;
+  return `Waiting for ${waiting}... (timeout in ${formatGoSeconds(Math.max(0, remaining))})`;
+}
+
+function report(tasks: readonly Watched[], phases: Map<string, string>): string[] {
+  const counts = ['active', 'blocked', 'completed', 'failed', 'pending'].map(
+    (phase) => `${phase}=${count(tasks, phase)}`,
+  );
   return [
     `  phase counts: ${counts.join(' ')}`,
     ...tasks.flatMap((task) => {
@@ -108,9 +154,6 @@ function report(
       phases.set(task.task_id, phase);
       return before === phase ? [lineOf(task)] : [lineOf(task), `    transition: ${before} -> ${phase}`];
     }),
-    allDone
-      ? 'All tasks complete.'
-      : `Waiting for ${count('active')} active and ${count('blocked')} blocked task(s)... (timeout in ${formatGoSeconds(Math.max(0, remaining))})`,
   ];
 }
 
@@ -130,6 +173,8 @@ function phaseOf(status: string): string {
     case 'blocked':
     case 'failed':
       return status;
+    case 'unreadable':
+      return 'failed';
     default:
       return 'pending';
   }

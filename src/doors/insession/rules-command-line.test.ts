@@ -33,6 +33,11 @@ describe('the task', () => {
     ['with single dashes', 'fix -x and - this', 'fix -x and - this'],
     ['with long dashes', 'fix this — and –that', 'fix this — and –that'],
     ['with words that look a little like flags', 'fix -checks and -max', 'fix -checks and -max'],
+    ['with quoted words at both ends', '"Fix" and "Test"', '"Fix" and "Test"'],
+    ['with quoted words at both ends and between', "'a' 'b' or 'c'", "'a' 'b' or 'c'"],
+    ['with a dot behind its quotes', '"Fix it".', '"Fix it".'],
+    ['with a backslash at its end', '"Fix C:\\dir\\"', 'Fix C:\\dir\\'],
+    ['with a backslash at its end, without quotes', 'Fix C:\\dir\\', 'Fix C:\\dir\\'],
     ['with < and > and a promise', 'say <promise>NO</promise> never', 'say <promise>NO</promise> never'],
   ])('%s', (_what, typed, task) => {
     for (const line of [`${typed} --max-iterations=3`, `--max-iterations 3 ${typed}`, ` \n${typed}\n`]) {
@@ -85,6 +90,16 @@ describe('flags', () => {
   test('take checks as often as they come, with quotes inside', () => {
     const typed = '"do it" --check "npm test" --check=make --check "grep \\"a b\\" x" --check \'test "$A" = 1\'';
     expect(requested(typed).checks).toEqual(['npm test', 'make', 'grep "a b" x', 'test "$A" = 1']);
+  });
+
+  test('are never a part of a task that ends with a backslash', () => {
+    expect(requested('"Fix it \\" --check "npm test"')).toMatchObject({ task: 'Fix it \\', checks: ['npm test'] });
+    expect(requested('"say \\"hi\\" --max-iterations 3"').task).toBe('say \\"hi\\" --max-iterations 3');
+  });
+
+  test('take a value that ends with a backslash', () => {
+    expect(requested('"x" --check "dir C:\\"').checks).toEqual(['dir C:\\']);
+    expect(requested('"x" --check "dir C:\\" --max-iterations 3').checks).toEqual(['dir C:\\']);
   });
 
   test.each([

@@ -103,8 +103,10 @@ function bareTask(typed: string, from: number, before: readonly GivenFlag[]): Pa
 const ELISION = /^'(?:tis|twas|twere|twill|til|em|cause|bout|round|n|\d\ds?)\b/i;
 
 function isOpen(typed: string, at: number): boolean {
-  if (typed[at] !== '"' && typed[at] !== "'") return false;
-  return closingQuote(typed, at) === null && !ELISION.test(typed.slice(at, at + 10));
+  const quote = typed[at];
+  if (quote !== '"' && quote !== "'") return false;
+  // Another one of its kind may end a word that a dot or a comma follows.
+  return !typed.includes(quote, at + 1) && !ELISION.test(typed.slice(at, at + 10));
 }
 
 /** Words in quotes are one word here: what looks like a flag inside of them is text. */

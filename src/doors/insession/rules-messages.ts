@@ -3,6 +3,7 @@ import { describeExit } from '../../core/outcome.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { FailedCheck, SessionData } from './rules.ts';
 import { markerOf, type SessionRequest } from './rules-request.ts';
+import { callsOf } from './rules-work.ts';
 
 /** How the host can be told things: a task that is longer than it takes is named by its file. */
 export interface Telling {
@@ -29,7 +30,7 @@ const ULTRAWORK =
 
 /** What the agent is told when the loop begins, and again when its context was compacted. */
 export function contractFor(request: SessionRequest, telling: Telling): string {
-  const { promise, maximumIterations, minToolCalls, promisePosition, checks } = request;
+  const { promise, maximumIterations, promisePosition, checks } = request;
   const marker = markerOf(promise);
   return [
     'You are in a Ralph loop. These are strict requirements; do not violate them.',
@@ -39,13 +40,19 @@ export function contractFor(request: SessionRequest, telling: Telling): string {
       'It must match exactly: the same case, no whitespace inside the tag, no variants.',
       'If the task is not done, do not output the promise.',
       ...(promisePosition === 'end' ? ['It counts only as the last line of your last message.'] : []),
-      ...(minToolCalls > 0 ? ['A promise without work behind it is rejected.'] : []),
+      ...neededWork(request),
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`,
     ].join('\n'),
     ...(checks.length === 0
       ? []
       : [`The promise counts only if these commands exit 0 then:\n${listed(checks, telling)}`]),
   ].join('\n\n');
+}
+
+function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[] {
+  if (onPromiseNoWork !== 'reject' || minToolCalls === 0) return [];
+  if (minToolCalls === 1) return ['A promise without work behind it is rejected.'];
+  return [`A promise with fewer than ${minToolCalls} tool calls behind it is rejected.`];
 }
 
 /** What sends the agent back. */
@@ -64,12 +71,22 @@ export function stuckNotice(idle: number): string {
   return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
 
-function reasons({ request, verdict, failedChecks, worktree }: SessionData, telling: Telling): string[] {
+function reasons(data: SessionData, telling: Telling): string[] {
+  const { request, verdict, failedChecks, worktree, background } = data;
   const marker = markerOf(request.promise);
+  const unkept = `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`;
   switch (verdict) {
+    case 'waiting':
+      return [
+        unkept,
+        `Still running in the background:\n${listed(background, telling)}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
+      ];
     case 'no-work':
       return [
         'Promise detected, but no tool calls/work were performed; you must actually complete the task before emitting the promise.',
+        ...(request.minToolCalls > 1
+          ? [`At least ${request.minToolCalls} tool calls are needed; so far: ${callsOf(data) ?? 'unknown'}.`]
+          : []),
         `Continue working on the original task below. Only output the promise ${marker} when the task is fully complete.`,
       ];
     case 'checks-failed':
@@ -83,9 +100,7 @@ function reasons({ request, verdict, failedChecks, worktree }: SessionData, tell
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
       ];
     default:
-      return [
-        `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`,
-      ];
+      return [unkept];
   }
 }
 
@@ -95,6 +110,11 @@ function failedCheck({ command, how, output, truncated }: FailedCheck, room: num
   const text = shown.trimEnd();
   const said = text === '' ? 'It printed nothing.' : `${text}${isCut ? '\n[…]' : ''}`;
   return `Check failed (${describeExit(how)}): ${shortened(command, telling)}\n${said}`;
+}
+
+/** The task may have to be named by its file. */
+export function isLong(task: string, telling: Pick<Telling, 'longestText' | 'unit'>): boolean {
+  return cut(task, telling.longestText - ROOM_FOR_RULES - ROOM_FOR_CHECKS, telling) !== task;
 }
 
 function taskOr(task: string, telling: Telling, room: number): string {
@@ -123,7 +143,7 @@ function shortened(command: string, telling: Telling): string {
 }
 
 /** Never through the middle of a character. */
-function cut(text: string, length: number, { unit }: Telling): string {
+function cut(text: string, length: number, { unit }: Pick<Telling, 'unit'>): string {
   if (unit === 'characters') return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
   const bytes = Buffer.from(text);
   if (bytes.length <= length) return text;

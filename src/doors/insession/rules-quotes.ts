@@ -6,6 +6,8 @@ const isSpaceOrEnd = (char: string | undefined): boolean => char === undefined |
 export function closingQuote(text: string, opening: number, quote = text[opening] ?? ''): number | null {
   for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (closes(text, at)) return at;
+    // The last one of its kind, behind a backslash: of a path, since there is nothing that it could be escaped in.
+    if (isEscapedEnd(text, at) && !text.includes(quote, at + 1)) return at;
   }
   return null;
 }
@@ -14,7 +16,8 @@ export function closingQuote(text: string, opening: number, quote = text[opening
  * The task that begins with a quote and ends with one before the flags or the end of the line; null when there is none.
  * The first quote that only good flags follow is the end: no flag may ever become a part of the task. Where what follows
  * looks like flags but is not in order, inner quotes are told apart as a reader does: one at a word's beginning opens, one
- * at its end closes; behind the outermost it is a mistake to be told, behind an inner one it is text.
+ * at its end closes; behind the outermost it is a mistake to be told, behind an inner one it is text. Where another quote is
+ * opened when all were closed, as in "Fix" and "Test", the quotes are words' own, and none is around the task.
  */
 export function quotedTask(
   text: string,
@@ -33,13 +36,28 @@ export function quotedTask(
       if (!mayFollow(text, at + 1)) continue;
       firstEnd ??= at;
       if (depth === 0 || isOnlyFlags(at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
-    } else if (at === opening + 1 || /\s/.test(text[at - 1] ?? '')) depth++;
+    } else if (isEscapedEnd(text, at) && isOnlyFlags(at + 1) && isEven(text, at + 1, quote)) {
+      // A task that ends with a backslash.
+      return { task: text.slice(opening + 1, at), end: at + 1 };
+    } else if (at === opening + 1 || /\s/.test(text[at - 1] ?? '')) {
+      if (depth === 0) return null;
+      depth++;
+    }
   }
   return firstEnd === null ? null : { task: text.slice(opening + 1, firstEnd), end: firstEnd + 1 };
 }
 
 function closes(text: string, at: number): boolean {
   return isSpaceOrEnd(text[at + 1]) && text[at - 1] !== '\\';
+}
+
+function isEscapedEnd(text: string, at: number): boolean {
+  return isSpaceOrEnd(text[at + 1]) && text[at - 1] === '\\';
+}
+
+/** The quotes that follow can all belong to flags' values. */
+function isEven(text: string, from: number, quote: string): boolean {
+  return (text.slice(from).split(quote).length - 1) % 2 === 0;
 }
 
 /** Nothing more, or a flag. */

@@ -5,7 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { iterationOf, type SessionData, type SessionStatus, statusOfSession } from './rules.ts';
 import { STUCK_NOTICE_AT } from './rules-messages.ts';
 import { markerOf, SESSION_DEFAULTS } from './rules-request.ts';
-import { isGivenUp } from './rules-work.ts';
+import { callsOf, isGivenUp } from './rules-work.ts';
 
 type State = LoopState<SessionData>;
 
@@ -20,7 +20,7 @@ export interface Typing {
 }
 
 export function unheardPromise({ slash }: Typing): string {
-  return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. Go on with: ${slash}ralph-loop --resume`;
+  return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. To continue, run: ${slash}ralph-loop --resume`;
 }
 
 export function usage({ slash }: Typing): string {
@@ -29,7 +29,7 @@ export function usage({ slash }: Typing): string {
     `Usage: ${slash}ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]`,
     `${indent}[--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]`,
     `${indent}[--check "<command>"]… [--check-timeout <seconds>]`,
-    `       ${slash}ralph-loop --resume     goes on with a loop that the 8-block cap has ended`,
+    `       ${slash}ralph-loop --resume     continue a loop that the 8-block cap has paused`,
     `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
     'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
     `Example: ${slash}ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"`,
@@ -64,7 +64,7 @@ export function goOnNotice(state: State, typing: Typing): string {
   const { request, idleInARow } = state.data;
   const stuck =
     idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${cancelWords(typing)} ends the loop.` : '';
-  return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state.data)}.${stuck}`;
+  return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state)}.${stuck}`;
 }
 
 export function endNotice(state: State, { slash }: Typing, howToLift: string | null): string | null {
@@ -73,13 +73,13 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
   const head = `Ralph loop: ${status}`;
   switch (status) {
     case 'PROMISE_ACCEPTED':
-      return `${head} at iteration ${iterations}: ${verdictOf(state.data)}.`;
+      return `${head} at iteration ${iterations}: ${verdictOf(state)}.`;
     case 'MAX_ITERATIONS_REACHED':
-      return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state.data)}.`;
+      return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state)}.`;
     case 'STUCK':
       return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case 'CAP_REACHED':
-      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. Go on with: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
     default:
       return null;
   }
@@ -87,10 +87,11 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
 
 export function logLine(state: State, status: SessionStatus, at: Instant): string {
   const sent = status === 'ACTIVE' ? 'sent back' : status;
-  const { toolCalls, countsTools, idleInARow } = state.data;
-  const calls = countsTools ? `${toolCalls} tool calls so far` : 'tool calls unknown';
+  const { idleInARow } = state.data;
+  const counted = callsOf(state.data);
+  const calls = counted === null ? 'tool calls unknown' : `${counted} tool calls so far`;
   const stuck = idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
-  return `${timeOf(at)} iteration ${iterationOf(state)}: ${verdictOf(state.data)}; ${calls}${stuck}; ${sent}\n`;
+  return `${timeOf(at)} iteration ${iterationOf(state)}: ${verdictOf(state)}; ${calls}${stuck}; ${sent}\n`;
 }
 
 export function loopNoteLine(state: State, what: string, at: Instant): string {
@@ -102,17 +103,17 @@ export function statusReport(
   { slash }: Typing,
   files: { readonly log: string; readonly lastLines: readonly string[] },
 ): string {
-  const { request, toolCalls, countsTools } = state.data;
+  const { request } = state.data;
   const status = statusOfSession(state);
   return [
     `Ralph loop: ${status}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
     `Promise: ${markerOf(request.promise)}${request.ultrawork ? ' (ulw-loop)' : ''}`,
     `Task: ${visible(firstLineOf(request.task))}`,
     `Folder: ${visible(state.cwd)}`,
-    `Tool calls: ${countsTools ? toolCalls : 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
+    `Tool calls: ${callsOf(state.data) ?? 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
     ...(request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(' ; '))}`]),
-    `Last decision: ${verdictOf(state.data)}`,
-    ...(status === 'CAP_REACHED' ? [`Go on with: ${slash}ralph-loop --resume`] : []),
+    `Last decision: ${verdictOf(state)}`,
+    ...(status === 'CAP_REACHED' ? [`To continue, run: ${slash}ralph-loop --resume`] : []),
     ...(status === 'ACTIVE'
       ? ['It goes on whenever this session would stop, also after it was closed and resumed.']
       : []),
@@ -121,15 +122,22 @@ export function statusReport(
   ].join('\n');
 }
 
-function verdictOf({ verdict, request, toolCalls, countsTools, failedChecks, worktree }: SessionData): string {
+function verdictOf({ phase, data }: State): string {
+  // A promise is accepted when its checks are over, and not before.
+  if (phase.at === 'check') return 'promise found; its checks are not over, or were broken off';
+  const { verdict, request, failedChecks, worktree } = data;
   const where = worktree === null ? '' : ` in ${visible(worktree)}`;
   switch (verdict) {
     case 'none-yet':
       return 'nothing decided yet';
     case 'no-promise':
       return 'promise not found';
-    case 'no-work':
-      return `promise found, rejected: ${countsTools ? `${toolCalls} tool calls, ${request.minToolCalls} needed` : 'no sign of work'}`;
+    case 'waiting':
+      return `promise not found, but something is still running in the background; not counted`;
+    case 'no-work': {
+      const calls = callsOf(data);
+      return `promise found, rejected: ${calls === null ? 'no sign of work' : `${calls} tool calls, ${request.minToolCalls} needed`}`;
+    }
     case 'checks-failed':
       return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
     case 'accepted':

@@ -18,6 +18,10 @@ export interface SeenInTurn {
   readonly cap: number | null;
   /** Where the checks of this turn's promise belong, if the agent has gone into another worktree of the repository. */
   readonly worktree?: string;
+  /** How many tools have run since the loop began, as the hooks of the tools saw it; where the host does not tell. */
+  readonly toolsRun?: number;
+  /** What the agent has left running. */
+  readonly background?: readonly { readonly id: string; readonly what: string }[];
   /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
   readonly recordedAt?: { readonly boot: string; readonly ms: number };
 }
@@ -39,6 +43,11 @@ export interface Progress {
   readonly blocksInARow: number;
   readonly cap: number | null;
   readonly worktree: string | null;
+  readonly toolsRun: number;
+  /** What runs in the background since before this turn ended. */
+  readonly background: readonly string[];
+  /** Background tasks that a stop was not counted for, by name. */
+  readonly waitedFor: readonly string[];
 }
 
 export const NOTHING_YET: Progress = {
@@ -54,6 +63,9 @@ export const NOTHING_YET: Progress = {
   blocksInARow: 0,
   cap: null,
   worktree: null,
+  toolsRun: 0,
+  background: [],
+  waitedFor: [],
 };
 
 /**
@@ -68,10 +80,13 @@ export function isGivenUp({ host, silentInARow }: Progress & { readonly host: st
 
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
   const { mark, toolCalls, reply, late, isFresh, cap } = seen;
-  const isIdle = toolCalls === 0 || reply === before.reply;
+  const toolsRun = seen.toolsRun ?? before.toolsRun;
+  // Without a single mark the hooks of the tools may not be there.
+  const calls = toolCalls ?? (toolsRun > 0 ? toolsRun - before.toolsRun : null);
+  const isIdle = calls === 0 || reply === before.reply;
   // A transcript that is not there yet is read from the same place later, and tells them then.
   const missesCalls = before.missesCalls || (toolCalls === null && !isSameMark(mark, before.mark));
-  const startsAnew = isFresh || toolCalls === null || toolCalls > 0;
+  const startsAnew = isFresh || calls === null || calls > 0;
   return {
     mark,
     toolCalls: before.toolCalls + (toolCalls ?? 0),
@@ -85,7 +100,25 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
     cap,
     worktree: seen.worktree ?? null,
+    toolsRun,
+    background: (seen.background ?? []).map(({ what }) => what),
+    waitedFor: before.waitedFor,
   };
+}
+
+/** How many tool calls there were since the loop began; null when nobody has counted them all. */
+export function callsOf({ toolCalls, countsTools, toolsRun }: Progress): number | null {
+  if (countsTools) return toolCalls;
+  return toolsRun > 0 ? Math.max(toolCalls, toolsRun) : null;
+}
+
+/**
+ * An agent that has just begun something in the background stops to wait for it. That is not counted, once for each task and
+ * no more often than the loop has iterations: something that never ends, a server, must not keep the loop from its limit.
+ */
+export function newlyWaitedFor({ waitedFor }: Progress, { background = [] }: SeenInTurn, most: number): string[] {
+  const fresh = background.map(({ id }) => id).filter((id) => !waitedFor.includes(id));
+  return waitedFor.length + fresh.length > most ? [] : fresh;
 }
 
 function isSameMark(one: SeenInTurn['mark'], other: SeenInTurn['mark']): boolean {
@@ -94,9 +127,9 @@ function isSameMark(one: SeenInTurn['mark'], other: SeenInTurn['mark']): boolean
 
 /** Tool calls where they are counted; else output of a command; else only the tree can tell. */
 export function workBehind(data: Progress & { readonly request: { readonly minToolCalls: number } }): Work {
-  const { minToolCalls } = data.request;
-  if (data.toolCalls >= minToolCalls) return 'enough';
-  if (data.countsTools) return 'too-little';
+  const calls = callsOf(data);
+  if (Math.max(data.toolCalls, calls ?? 0) >= data.request.minToolCalls) return 'enough';
+  if (calls !== null) return 'too-little';
   return data.hasOutput ? 'enough' : 'unknown';
 }
 

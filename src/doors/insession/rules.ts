@@ -7,10 +7,18 @@ import type { CheckSpec } from '../../core/action.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import type { Checked, Created } from '../../core/record.ts';
-import type { DoorRules, Step } from '../../core/rules.ts';
+import type { DoorRules, Go, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { SessionRequest } from './rules-request.ts';
-import { isGivenUp, NOTHING_YET, type Progress, progressAfter, type SeenInTurn, workBehind } from './rules-work.ts';
+import {
+  isGivenUp,
+  NOTHING_YET,
+  newlyWaitedFor,
+  type Progress,
+  progressAfter,
+  type SeenInTurn,
+  workBehind,
+} from './rules-work.ts';
 
 /** How the loop was begun: what was asked, by which host, and what the tree looked like. */
 export interface SessionStart {
@@ -31,6 +39,8 @@ export interface SessionData extends SessionStart, Progress {
 export type Verdict =
   | 'none-yet'
   | 'no-promise'
+  /** The same, but the agent had just begun something in the background: this stop is not counted. */
+  | 'waiting'
   | 'no-work'
   | 'checks-failed'
   | 'accepted'
@@ -58,6 +68,9 @@ export type SessionStatus =
 export const LOOK_AT_TREE = 'look-at-tree';
 export const RESUME = 'resume';
 
+/** What a look at the tree gave when the hook was cut off before it could look. */
+export const BROKEN_OFF = 'broken off';
+
 const KEPT_OF_CHECK = 1500;
 
 const rules: DoorRules<SessionData> = {
@@ -83,17 +96,24 @@ const rules: DoorRules<SessionData> = {
     const isGiven = ran.said.tag === data.request.promise;
     // The specification asks for the limit first: the promise of the last turn is told, and not judged.
     if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
-    if (!isGiven) return goOn(data, 'no-promise');
+    if (!isGiven) {
+      const fresh = newlyWaitedFor(data, seen, data.request.maximumIterations);
+      if (fresh.length === 0) return goOn(data, 'no-promise');
+      return goOn({ ...data, waitedFor: [...data.waitedFor, ...fresh] }, 'waiting', { to: 'again' });
+    }
     const work = workBehind(data);
     if (work === 'unknown' && data.tree !== null) return { data, go: { to: 'step', what: LOOK_AT_TREE } };
     return promised(data, work === 'enough');
   },
   step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
-  afterStep: (state, what, gave) =>
-    what === LOOK_AT_TREE
-      ? promised(state.data, isAnotherTree(gave, state.data.tree))
-      : { data: { ...state.data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } },
+  afterStep: ({ data }, what, gave) => {
+    if (what !== LOOK_AT_TREE) {
+      return { data: { ...data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } };
+    }
+    return gave === BROKEN_OFF ? notJudged(data) : promised(data, isAnotherTree(gave, data.tree));
+  },
   afterCheck: ({ data }, checked) => {
+    if (checked.exit.by === 'unseen') return notJudged(data);
     const command = data.request.checks[checked.index] ?? '';
     const { exit: how, output, truncated } = checked;
     const failedChecks = checked.passed
@@ -139,6 +159,14 @@ function promised(data: SessionData, hasWorked: boolean): Step<SessionData> {
   return checks.length === 0 ? done(stands) : { data: stands, go: { to: 'check', index: 0 } };
 }
 
+/**
+ * The hook that judged the promise was cut off, and the agent has spoken again since: those words count now, in the same
+ * iteration. What was promised before them was promised of another state of things.
+ */
+function notJudged(data: SessionData): Step<SessionData> {
+  return { data: { ...data, failedChecks: [], verdict: 'none-yet' }, go: { to: 'again' } };
+}
+
 function done(data: SessionData): Step<SessionData> {
   return { data, go: { to: 'end', ending: { kind: 'done' } } };
 }
@@ -149,7 +177,7 @@ function atLimit(data: SessionData, isGiven: boolean): Step<SessionData> {
 }
 
 /** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
-function goOn(before: SessionData, verdict: Verdict): Step<SessionData> {
+function goOn(before: SessionData, verdict: Verdict, back: Go = { to: 'next-iteration' }): Step<SessionData> {
   const data = { ...before, verdict };
   const { stuckAfter } = data.request;
   if (isGivenUp(data)) {
@@ -161,7 +189,7 @@ function goOn(before: SessionData, verdict: Verdict): Step<SessionData> {
     return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
   }
   const isCapped = data.cap !== null && data.blocksInARow > data.cap;
-  return { data, go: isCapped ? { to: 'step', what: RESUME } : { to: 'next-iteration' } };
+  return { data, go: isCapped ? { to: 'step', what: RESUME } : back };
 }
 
 function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): CheckSpec {

@@ -1,14 +1,17 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
+import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
+import { canContinue } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import { isOver } from '../../core/state.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
-import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers } from '../../engine/performers.ts';
@@ -17,9 +20,10 @@ import { type Host, thisHost } from '../../process/host.ts';
 import { type Isolation, isolate, settleSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
+import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { listLoops, newestUnfinished } from '../../state/registry.ts';
+import { listLoops, newestToContinue } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
@@ -36,7 +40,12 @@ export interface RunOptions {
   readonly self?: readonly [string, ...string[]];
   /** Says something about the loop before it turns. */
   readonly tell?: (line: string) => void;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<RunData>, work: WorkState) => void;
 }
+
+/** With what else than before a loop is continued. */
+export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
 
 export interface RunPlace {
   readonly id: string;
@@ -69,14 +78,25 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   return turn(loop, host, options);
 }
 
-/** Goes on with a loop where its records end; without an id, with the newest unfinished one of the directory. */
-export async function resumeRun(id: string | null, options: RunOptions): Promise<Driven> {
+/**
+ * Continues a loop where its records end, also after an ending whose reason may be gone (a limit, a login, a missing
+ * program); without an id, the newest one of the directory.
+ */
+export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
   const { environment } = options;
   const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
   // Written by this door's own start.
   const readAgain = (request: Json) => inputsReader(request as unknown as RunRequest, found.cwd)(null).inputs;
-  return turn(reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain), host, options);
+  const loop = reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain);
+  return turn(continued(loop, change), host, options);
+}
+
+function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
+  const { phase } = loop.state;
+  const isChanged = Object.keys(change).length > 0;
+  if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
+  return continueLoop(runCrank, loop, isChanged ? { ...change } : undefined, Date.now());
 }
 
 function workTree(cwd: string): string {
@@ -88,7 +108,7 @@ function workTree(cwd: string): string {
 }
 
 function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
-  const found = id === null ? newestUnfinished(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
+  const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
   if (found?.door === 'run') return found;
   if (found) {
     const hint = 'Only loops of `ralph run` can be resumed from here.';
@@ -103,16 +123,19 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
   const { id, cwd } = state;
   const { request } = state.data;
   let isolation: Isolation | null = null;
+  let last = state;
+  const emit = (event: LoopEvent<RunData>): void => {
+    if (event.type === 'record') last = event.state;
+    options.emit(event);
+  };
   try {
     isolation = await isolationOf(loop, host, options);
     if (!isOver(state)) options.tell?.(isolation.says);
     const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
-    return await drive(runCrank, loop, {
-      perform,
-      now: Date.now,
-      ...options,
-    });
+    const driven = await drive(runCrank, loop, { ...options, perform, now: Date.now, emit });
+    options.left?.(last, await workState(cwd, isolation.host, join(folder, 'refused-looks')));
+    return driven;
   } finally {
     await isolation?.runner.close();
     loop.close();

@@ -109,6 +109,8 @@ export const runRules: DoorRules<RunData> = {
   }),
   // Written by this door's own reader, from validated settings.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
+  // Written by this door's own resume.
+  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...(options as Partial<RunRequest>) } }),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),

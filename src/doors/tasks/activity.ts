@@ -4,7 +4,7 @@ import type { Message } from '../../bus/message.ts';
 import { readTail } from '../../bus/read.ts';
 import { readTailWhere } from '../../bus/read-tail-where.ts';
 import { formatGoSeconds } from '../../core/duration.ts';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import type { SurveyedTask } from './survey.ts';
 import { runFile, taskFile } from './task-folder.ts';
@@ -83,8 +83,8 @@ interface BusLook {
 }
 
 function lookAtBus(path: string): BusLook {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return { latest: null, meaningful: null, fault: null };
   try {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return { latest: null, meaningful: null, fault: null };
     const [latest] = readTail(path, 1).messages;
     const [found] = readTailWhere(
       path,
@@ -93,8 +93,9 @@ function lookAtBus(path: string): BusLook {
     ).messages;
     return { latest: latest ?? null, meaningful: found === undefined ? null : Date.parse(found.ts), fault: null };
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    return { latest: null, meaningful: null, fault: error.message };
+    if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
+    const fault = error instanceof RalphError ? error.message : (errnoOf(error) ?? '');
+    return { latest: null, meaningful: null, fault };
   }
 }
 
@@ -113,7 +114,17 @@ function signalOf({ ts, type, body }: Message): BusSignal {
 function lastOutput({ latest }: SurveyedTask): Instant | null {
   if (latest === null) return null;
   const times = [runFile.output, runFile.stdout, runFile.stderr]
-    .map((path) => statSync(path(latest.folder), { throwIfNoEntry: false }))
-    .flatMap((stat) => (stat?.isFile() === true ? [stat.mtimeMs] : []));
+    .map((path) => changedAt(path(latest.folder)))
+    .filter((at) => at !== null);
   return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Null for what is no file, or cannot be looked at: then it shows no activity. */
+function changedAt(path: string): Instant | null {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() ? stat.mtimeMs : null;
+  } catch {
+    return null;
+  }
 }

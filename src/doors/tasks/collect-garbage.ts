@@ -1,11 +1,11 @@
 /** Removes runs that ended long ago, tasks that are done and empty, and puts large message buses aside. */
-
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { rotateBus } from '../../bus/rotate.ts';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
-import { checkInside, removeFolder, sizeOfFolder } from './removal.ts';
+import { sizeOfFolder } from '../../state/folder-size.ts';
+import { checkInside, removeFolder } from './removal.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from './survey.ts';
 import type { SurveyedRun } from './survey-runs.ts';
 import { projectBus, projectFolder, taskFile } from './task-folder.ts';
@@ -23,6 +23,8 @@ export interface GarbageRules {
   readonly rotateAbove: number | null;
   /** Is somebody about to start the task's next run? */
   readonly isLooping: (taskFolder: string) => boolean;
+  /** For people. */
+  readonly clock: (at: Instant) => string;
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => void;
 }
@@ -38,11 +40,18 @@ export async function collectGarbage(rules: GarbageRules): Promise<Collected> {
   const { root } = rules;
   const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
   for (const project of rules.project === null ? projectsIn(root) : [rules.project]) {
-    const tasks = tasksIn(root, project);
-    checkInside(root, projectFolder(root, project));
+    const look = (): string[] => {
+      const found = tasksIn(root, project);
+      checkInside(root, projectFolder(root, project));
+      return found;
+    };
+    // One that was asked for by name is not passed over.
+    const tasks = rules.project === null ? readable(look, rules) : look();
+    if (tasks === null) continue;
     if (await isRotated(projectBus(projectFolder(root, project)), rules)) sum.buses++;
     for (const id of tasks) {
       const task = surveyTask(root, project, id);
+      if (task.status === 'unreadable') for (const fault of task.faults) rules.warn(`warning: ${fault}`);
       if (await isRotated(taskFile.bus(task.folder), rules)) sum.buses++;
       const left: SurveyedRun[] = [];
       for (const run of task.runs) {
@@ -75,8 +84,7 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRu
   if (rules.keepFailed && (info.status === 'failed' || info.exitCode !== 0)) return null;
   if (info.startTime >= rules.before || !isDone(() => checkInside(rules.root, folder), rules)) return null;
   const bytes = sizeOfFolder(folder);
-  const started = new Date(info.startTime).toISOString().slice(0, 19).replace('T', ' ');
-  const what = `${folder} (status=${info.status}, started=${started}, size=${megabytes(bytes)} MB)`;
+  const what = `${folder} (status=${info.status}, started=${rules.clock(info.startTime)}, size=${megabytes(bytes)} MB)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
   return rules.isDryRun || isDone(() => removeFolder(rules.root, folder), rules) ? bytes : null;
 }
@@ -92,14 +100,15 @@ async function isTaskCollected(task: SurveyedTask, rules: GarbageRules): Promise
 
 async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: GarbageRules): Promise<boolean> {
   if (rotateAbove === null) return false;
-  const size = statSync(bus, { throwIfNoEntry: false })?.size ?? 0;
-  if (size <= rotateAbove) return false;
-  const what = `${basename(bus)} (${megabytes(size)} MB → archived)`;
+  let what: string;
   try {
+    const size = statSync(bus, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= rotateAbove) return false;
+    what = `${basename(bus)} (${megabytes(size)} MB → archived)`;
     if (!isDryRun && (await rotateBus(bus, { aboveBytes: rotateAbove })) === null) return false;
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    warn(`warning: rotate ${bus}: ${error.message}`);
+    if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
+    warn(`warning: rotate ${bus}: ${error instanceof RalphError ? error.message : errnoOf(error)}`);
     return false;
   }
   await say(isDryRun ? `[dry-run] would rotate ${what}` : `Rotated ${what}`);
@@ -107,14 +116,22 @@ async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: Garb
 }
 
 /** What cannot be done is told, and the rest goes on. */
-function isDone(act: () => void, { warn }: GarbageRules): boolean {
-  try {
+function isDone(act: () => void, rules: GarbageRules): boolean {
+  const acted = readable(() => {
     act();
     return true;
+  }, rules);
+  return acted ?? false;
+}
+
+/** Null for what cannot be read, which is told. */
+function readable<T>(read: () => T, { warn }: GarbageRules): T | null {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     warn(`warning: ${error.message}`);
-    return false;
+    return null;
   }
 }
 

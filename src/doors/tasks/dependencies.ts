@@ -1,14 +1,15 @@
 /** What a task waits for: `depends_on` in its TASK-CONFIG.yaml, and which of those tasks are not done yet. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
+import { nearest } from '../../config/nearest.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { checkTaskId } from '../../core/task-ids.ts';
+import { checkTaskId, isTaskId } from '../../core/task-ids.ts';
 import { readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
 import { isRunActive } from './run-life.ts';
-import { surveyRuns } from './survey-runs.ts';
+import { foldersIn, surveyRuns } from './survey-runs.ts';
 import { projectFolder, taskFile } from './task-folder.ts';
 
 /** From flags or a file: each may hold several, separated by commas. In their order, each once. */
@@ -70,6 +71,19 @@ export function checkNoCycle(root: string, project: string, task: string, depend
   if (cycle !== null) throw refused(`dependency cycle detected: ${[...cycle, cycle[0]].join(' -> ')}`);
 }
 
+/** Refuses to wait for a task that does not exist: mistyped, as a rule, and never done. */
+export function checkAreThere(root: string, project: string, dependsOn: readonly string[]): void {
+  const folder = projectFolder(root, project);
+  const missing = dependsOn.find((task) => !existsSync(join(folder, task)));
+  if (missing === undefined) return;
+  const close = nearest(missing, foldersIn(folder).filter(isTaskId));
+  const config = 'It must exist before others can wait for it; kept dependencies are in TASK-CONFIG.yaml.';
+  throw new RalphError('DEPENDENCY', `there is no task ${missing} in project ${project} to depend on`, {
+    hint: close === null ? config : `Did you mean ${close}?`,
+    exitCode: 2,
+  });
+}
+
 /** Those that are not done. One whose DONE is there still counts while something of it runs. */
 export function blockedBy(root: string, project: string, dependsOn: readonly string[]): string[] {
   const folder = projectFolder(root, project);
@@ -80,8 +94,14 @@ export function blockedBy(root: string, project: string, dependsOn: readonly str
  * A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does.
  */
 function isFinished(folder: string): boolean {
-  if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
-  return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
+  try {
+    if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
+    return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
+  } catch (error) {
+    // What cannot be read is not known to be done; the lists of tasks say why.
+    if (error instanceof RalphError || errnoOf(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 /** The tasks of a cycle that can be reached from this one, the first by name first; null if there is none. */

@@ -22,6 +22,15 @@ test('a wrong configuration, by the error for it', () => {
   expect(isFatalError(new RalphError('X', 'x', { exitCode: 2 }))).toBe(true);
 });
 
+test('one that is wrapped, as a cause or among others', () => {
+  const missing = spawnSync('/no/such/program').error;
+  expect(isFatalError(new Error('start agent', { cause: new Error('spawn', { cause: missing }) }))).toBe(true);
+  expect(isFatalError(new AggregateError([new Error('network'), new InvalidConfigError('no model')], 'both'))).toBe(true);
+  const circle = new Error('circle');
+  circle.cause = circle;
+  expect(isFatalError(circle)).toBe(false);
+});
+
 test.each([
   new Error('network'),
   Object.assign(new Error('reset'), { code: 'ECONNRESET' }),

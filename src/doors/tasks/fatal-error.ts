@@ -6,11 +6,25 @@ export class InvalidConfigError extends Error {
   override readonly name = 'InvalidConfigError';
 }
 
+/** Also of an error that wraps such a one as its cause, or as one of several. */
 export function isFatalError(error: unknown): boolean {
+  const all = new Set([error]);
+  // What is added meanwhile is gone through, too.
+  for (const one of all) for (const inner of wrappedIn(one)) all.add(inner);
+  return [...all].some(isFatalItself);
+}
+
+function isFatalItself(error: unknown): boolean {
   if (error instanceof InvalidConfigError || error instanceof RalphError) return true;
   const code = errnoOf(error);
   if (code === 'EACCES' || code === 'EPERM') return true;
   return code === 'ENOENT' && error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn');
+}
+
+function wrappedIn(error: unknown): readonly unknown[] {
+  if (!(error instanceof Error)) return [];
+  const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return error.cause === undefined ? several : [error.cause, ...several];
 }
 
 /** Of an error that stands for a program's end. */

@@ -7,14 +7,24 @@ import { readPlain, readPlainText } from '../../state/plain-file.ts';
 import { isDone } from './done-file.ts';
 import { isSandboxed, type TaskInputs, type TaskRequest } from './rules.ts';
 import { taskFile } from './task-folder.ts';
+import { isStopRequested, type RunSpan, waitSignal } from './wait-signals.ts';
 
-/** `maxRestarts` of whoever turns the loop now; a resumed one may be given another limit. */
-export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
+/**
+ * `maxRestarts` of whoever turns the loop now; a resumed one may be given another limit. `lastRun`: what was said since
+ * then counts, too, as long as no other run has begun.
+ */
+export function taskInputsReader(request: TaskRequest, maxRestarts: number, lastRun: () => RunSpan | null) {
   return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
-    const done = isDone(request.folder);
+    const { folder, bus, kind } = request;
+    const done = isDone(folder);
+    // A job is one run: nothing comes between two of them.
+    const said =
+      kind === 'job'
+        ? {}
+        : { wait: waitSignal(folder, bus, lastRun()), stopRequested: isStopRequested(folder, Date.now()) };
     // A task that is done needs no prompt.
     const prompt = request.prompt ?? (done ? '' : readTaskPrompt(request.folder, isSandboxed(request)));
-    const inputs: TaskInputs = { prompt, isDone: done, maxRestarts };
+    const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
     const digest = digestOf(JSON.stringify(inputs));
     return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: { ...inputs } };
   };

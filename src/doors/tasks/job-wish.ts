@@ -2,6 +2,7 @@
 
 import { realpathSync, writeFileSync } from 'node:fs';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { checkRunId } from '../../core/task-ids.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
 import { makeFolder } from './run-folder.ts';
@@ -44,6 +45,7 @@ export type JobPlace = Pick<
 /** Of a wish only what is named here: it may have been written by an agent. */
 export function jobIn(place: JobPlace, wish: JobWish): TaskRequest {
   const { agent, flags, prompt, parentRunId, previousRunId, idleTimeoutMs, totalTimeoutMs, graceMs } = wish;
+  for (const id of [parentRunId, previousRunId]) if (id !== null) checkRunId(id);
   return {
     ...TASK_DEFAULTS,
     agent,

@@ -1,17 +1,19 @@
 /** The loop that a task had last, and what it was started with: a resume goes on from there. */
-
+import type { Ending } from '../../core/ending.ts';
 import { readJournal } from '../../state/journal.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { journalPath, loopFolder } from '../../state/paths.ts';
 import { listLoops } from '../../state/registry.ts';
 import { withRequest } from '../../state/request.ts';
-import type { TaskRequest } from './rules.ts';
+import type { TaskInputs, TaskRequest } from './rules.ts';
 
 export interface LastLoop {
   readonly id: string;
-  /** It was cut off: it can be opened again. */
-  readonly isUnfinished: boolean;
+  /** Null: it was cut off, and can be opened again. */
+  readonly ending: Ending | null;
   readonly request: TaskRequest;
+  /** As often as it could be started at last: a resume may have been given another limit. */
+  readonly maxRestarts: number;
 }
 
 /** Null for a task that never had one on this machine. */
@@ -19,8 +21,12 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const last = listLoops(root).findLast(({ door, cwd }) => door === 'task' && cwd === folder);
   if (last === undefined) return null;
   const loop = loopFolder(root, last.id);
-  const created = withRequest(readJournal(journalPath(loop)).records, loop)[0]?.result;
+  const records = withRequest(readJournal(journalPath(loop)).records, loop);
+  const created = records[0]?.result;
   if (created?.kind !== 'created') return null;
-  // Written by this door's own start.
-  return { id: last.id, isUnfinished: last.ending === null, request: created.options as unknown as TaskRequest };
+  // Both written by this door.
+  const request = created.options as unknown as TaskRequest;
+  const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
+  const inputs = read?.kind === 'inputs' ? (read.inputs as unknown as TaskInputs) : null;
+  return { id: last.id, ending: last.ending, request, maxRestarts: inputs?.maxRestarts ?? request.maxRestarts };
 }

@@ -11,7 +11,8 @@ export function isLooping(folder: string, root: StateRoot): boolean {
   return [folder, realOf(folder)].some((path) => isLocked(workTreeLock(root, path), place));
 }
 
-function realOf(folder: string): string {
+/** Where a folder lies that may be known by a link. */
+export function realOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

@@ -18,20 +18,21 @@ import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
+import { busSize } from './bus-size.ts';
 import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
 import { diskFault } from './disk-fault.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
-import { busOptions, type Say, voiceOn } from './post.ts';
+import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
 import { type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 import { lastSpan } from './run-memo.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { performStep } from './steps.ts';
 import { taskShelf } from './task-shelf.ts';
 import { makeTools } from './tools.ts';
-import { consumeSignals } from './wait-signals.ts';
+import { consumeSignals, type RunSpan } from './wait-signals.ts';
 import { checkWorkFolder } from './work-folder.ts';
 
 export interface TaskOptions {
@@ -53,7 +54,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const { environment, release } = options;
   checkWorkFolder(request.cwd);
   // A mistake shows before anything is made.
-  taskInputsReader(request, request.maxRestarts)(null);
+  taskInputsReader(request, request.maxRestarts, () => null)(null);
   const host = thisHost(environment.variables, environment.containment);
   const now = Date.now();
   const id = newLoopId(now);
@@ -135,7 +136,10 @@ async function turn(
     const hands = { host: isolation.host, runner, maxRestarts, shelf, desk, endDead, say };
     const perform = performers(loop, hands, options);
     const eyes = ready === undefined ? {} : { ready };
-    return await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    const wasOver = isOver(loop.state);
+    const driven = await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
+    return driven;
   } catch (error) {
     throw diskFault(error, request.folder);
   } finally {
@@ -187,7 +191,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
     runner,
     grace: request.graceMs,
     now: Date.now,
-    readInputs: taskInputsReader(request, maxRestarts),
+    readInputs: taskInputsReader(request, maxRestarts, lastRunSince(loop.folder, request.bus)),
     shelf,
     // Docker hands no stdin on.
     promptsOnStdin: !isInMachine(request),
@@ -207,6 +211,15 @@ function performers(loop: OpenLoop<TaskData>, hands: Hands, { tell }: TaskOption
   };
   return async (action, at) =>
     action.do === 'step' ? { result: await performStep(steps, action, at), attempt: 1 } : local(action, at);
+}
+
+/** What was said on the bus before this start is taken back by it, as the files are. */
+function lastRunSince(loop: string, bus: string): () => RunSpan | null {
+  const start = busSize(bus);
+  return () => {
+    const last = lastSpan(loop);
+    return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
+  };
 }
 
 /** Jobs of one task run beside each other; a task's own loop only once. */

@@ -1,7 +1,9 @@
 /** Posts a loop's own messages to its task's bus. */
 import { type AppendOptions, appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
+import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import type { Mask } from '../../core/mask.ts';
 import { isSandboxed, type TaskRequest } from './rules.ts';
 
 export interface BusPlace {
@@ -17,6 +19,7 @@ export type MessageType =
   | 'ERROR'
   | 'FACT'
   | 'PROGRESS'
+  | 'USER'
   | 'RUN_START'
   | 'RUN_STOP'
   | 'RUN_CRASH';
@@ -44,6 +47,24 @@ export function voiceOn(place: BusPlace, tell: (line: string) => void, options: 
       tell(`warning: ${error.message}; a message of type ${type} is lost: ${body.split('\n')[0]}`);
     }
   };
+}
+
+/** Why nobody starts the agent again, for whoever reads the bus and not the console. The other endings have said so before. */
+export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<void> {
+  switch (ending.kind) {
+    case 'waiting':
+      await say('INFO', `task waits and is not restarted: ${mask(ending.reason)}`);
+      return;
+    case 'stopped':
+      await say('INFO', `task stopped: ${mask(ending.reason ?? 'as somebody asked')}`);
+      return;
+    case 'auth':
+    case 'blocked':
+    case 'configuration':
+      await say('ERROR', `task failed: ${mask(ending.reason)}`);
+      return;
+    default:
+  }
 }
 
 export function post(

@@ -21,7 +21,7 @@ import { newLoopId } from '../../state/loop-id.ts';
 import { busSize } from './bus-size.ts';
 import { exitCodeOf, isFatalError } from './fatal-error.ts';
 import { taskInputsReader } from './inputs.ts';
-import { busOptions, post, type Say, voiceOn } from './post.ts';
+import { busOptions, post, type Say, sayEnding, voiceOn } from './post.ts';
 import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
 import { type RootPlace, rootPlace } from './root-place.ts';
 import { isSandboxed, TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
@@ -86,6 +86,7 @@ export async function runRalphLoop(
     const perform = performers(request, calls, say);
     const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
     if (driven.kind === 'stopped') throw signal.reason;
+    await sayEnding(driven.ending, mask, say);
     const seen = isSandboxed(request) ? { refusals: box.refusals } : {};
     return { ...resultOf(driven.ending, calls), ...seen, ...whyNone(passedOver) };
   } finally {
@@ -185,7 +186,7 @@ async function whenAbandoned(signal: AbortSignal, settled: AbortSignal): Promise
 }
 
 function performers(request: TaskRequest, calls: Calls, say: Say): Perform {
-  const readInputs = taskInputsReader(request, request.maxRestarts);
+  const readInputs = taskInputsReader(request, request.maxRestarts, calls.span);
   const { bus, project, task, folder } = request;
   const steps = {
     bus,
@@ -234,6 +235,7 @@ function resultOf(
     case 'done':
       return { status: 'done', attempts };
     case 'stopped':
+    case 'waiting':
       return { status: 'waiting', attempts, ...(ending.reason === undefined ? {} : { reason: ending.reason }) };
     case 'iteration-limit':
       throw new RalphError('MAX_RESTARTS', 'max restarts exceeded', { exitCode: 1 });

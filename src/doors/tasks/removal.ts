@@ -1,5 +1,5 @@
 /** Removes folders of tasks and runs, and nothing else: a link on the way there would lead the removal elsewhere. */
-import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
 
@@ -10,19 +10,6 @@ export function removeFolder(root: string, folder: string): void {
     rmSync(folder, { recursive: true });
   } catch (error) {
     throw new RalphError('REMOVE', `cannot delete ${folder}: ${errnoOf(error) ?? String(error)}`, { exitCode: 1 });
-  }
-}
-
-/** In bytes; links count as themselves. */
-export function sizeOfFolder(folder: string): number {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .map((entry) => join(folder, entry.name))
-      .map((path) => ({ path, stat: lstatSync(path) }))
-      .reduce((sum, { path, stat }) => sum + (stat.isDirectory() ? sizeOfFolder(path) : stat.size), 0);
-  } catch {
-    // Something went while it was counted, or may not be looked at: the size is for people.
-    return 0;
   }
 }
 

@@ -189,10 +189,10 @@ describe('after a run', () => {
 describe('waiting without a restart', () => {
   test('exit 42, a message or a file stop the loop with their reason', () => {
     expect(own.next(played(...RUN, failed(42), looked()))).toMatchObject({
-      ending: { kind: 'stopped', reason: 'the agent exited with code 42' },
+      ending: { kind: 'waiting', reason: 'the agent exited with code 42' },
     });
     expect(own.next(played(...RUN, worked(), looked({ wait: 'for an answer' })))).toMatchObject({
-      ending: { kind: 'stopped', reason: 'for an answer' },
+      ending: { kind: 'waiting', reason: 'for an answer' },
     });
   });
 
@@ -224,9 +224,9 @@ describe('a job', () => {
   test('is one run, and ends as that did', () => {
     expect(job(...RUN, worked(), looked())).toMatchObject({ ending: { kind: 'done' } });
     expect(job(...RUN, failed(), looked())).toMatchObject({ ending: { kind: 'kept-failing', failures: 1 } });
-    expect(job(...RUN, failed(42), looked())).toMatchObject({ ending: { kind: 'stopped' } });
+    expect(job(...RUN, failed(42), looked())).toMatchObject({ ending: { kind: 'waiting' } });
     expect(job(...RUN, worked(), looked({ wait: 'for you' }))).toMatchObject({
-      ending: { kind: 'stopped', reason: 'for you' },
+      ending: { kind: 'waiting', reason: 'for you' },
     });
   });
 

@@ -23,6 +23,8 @@ export interface TaskRequest {
   readonly cwd: string;
   /** It goes on with what others began: already the first prompt says so. */
   readonly isResumed: boolean;
+  /** What a person told the agent when it waited, of all resumes so far. */
+  readonly answers?: readonly Answer[];
   readonly parentRunId: string | null;
   readonly previousRunId: string | null;
   /** A run folder that was made before the loop. */
@@ -47,6 +49,12 @@ export interface TaskRequest {
   readonly parentLoop?: string;
 }
 
+export type Answer = {
+  /** What the agent waited for; null where it did not say, or did not wait. */
+  readonly question: string | null;
+  readonly answer: string;
+};
+
 export const TASK_DEFAULTS = {
   maxRestarts: 100,
   waitTimeoutMs: 300_000,
@@ -61,6 +69,9 @@ export interface TaskInputs {
   readonly prompt: string;
   readonly isDone: boolean;
   readonly maxRestarts: number;
+  /** Said since the last run ended; loops of older releases did not look. */
+  readonly wait?: string | null;
+  readonly stopRequested?: boolean;
 }
 
 /** What a look after a run shows. */
@@ -88,6 +99,8 @@ export const WAIT_EXIT_CODE = 42;
 /** The restart prompt begins so. */
 export const CONTINUE = 'Continue working on the following:\n\n';
 
+const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
+
 /** The loop's own steps. */
 export type TaskStep = 'dependencies' | 'look' | 'children' | 'propagation' | 'exhausted';
 
@@ -113,7 +126,7 @@ export const taskRules: DoorRules<TaskData> = {
   agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
   prompt: ({ iteration, data }) => {
     const isAgain = iteration > 1 || data.request.isResumed;
-    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}`;
+    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
   },
   listen: () => ({ tag: '', multiline: false }),
   timeout: ({ data }) => data.request.totalTimeoutMs,
@@ -140,6 +153,8 @@ function afterInputs({ data, iteration }: State): Step<TaskData> | null {
   const { request, inputs } = data;
   if (request.kind === 'job') return null;
   if (inputs?.isDone === true) return { data, go: toStep('children') };
+  if (typeof inputs?.wait === 'string') return { data, go: end({ kind: 'waiting', reason: inputs.wait }) };
+  if (inputs?.stopRequested === true) return { data, go: end(STOP_REQUESTED) };
   if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
   if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep('dependencies') };
   return null;
@@ -193,15 +208,23 @@ function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
   if (data.request.kind === 'job') return afterJob(data, wait);
   if (isDone) return toStep('children');
   const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
-  if (reason !== null) return end({ kind: 'stopped', reason });
-  if (stopRequested) return end({ kind: 'stopped', reason: 'a stop was requested' });
+  if (reason !== null) return end({ kind: 'waiting', reason });
+  if (stopRequested) return end(STOP_REQUESTED);
   return { to: 'next-iteration' };
 }
 
 /** One run, whatever comes of it. */
 function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
-  if (exitSaysWait || wait !== null) return end({ kind: 'stopped', reason: wait ?? 'the agent waits' });
+  if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
   return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+}
+
+function answersText({ answers = [] }: TaskRequest): string {
+  if (answers.length === 0) return '';
+  const said = answers.map(
+    ({ question, answer }) => `${question === null ? '' : `You waited: ${question}\n`}Answer: ${answer}`,
+  );
+  return `\n\n## Answers\nYou waited for somebody, and this is what you were told:\n\n${said.join('\n\n')}`;
 }
 
 function toStep(what: TaskStep): Go {

@@ -1,5 +1,6 @@
 /** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
-import { renameSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
@@ -47,8 +48,21 @@ export function writeRunInfo(path: string, info: RunInfo): void {
   const next = `${path}.${process.pid}.next`;
   // The run's folder is its agent's, too, who may have made one of this name.
   removeEntry(next);
-  writeAnew(next, yamlOf(info), 0o644);
-  renameSync(next, path);
+  try {
+    writeAnew(next, yamlOf(info), 0o644);
+    renameSync(next, path);
+  } catch (error) {
+    // A full disk leaves the beginning of it.
+    rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+/** Takes away what writers left that were killed before their report was in its place. */
+export function clearCutOff(path: string): void {
+  const folder = dirname(path);
+  const pattern = new RegExp(`^${basename(path).replaceAll('.', '\\.')}\\.\\d+\\.next$`);
+  for (const name of readdirSync(folder)) if (pattern.test(name)) removeEntry(join(folder, name));
 }
 
 /** Null where there is none; a corrupt one is an error that names its path. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeProjection } from '../../state/projection.ts';
 import { runsFolder } from '../../state/run-files.ts';
+import type { RunInfo } from './run-info.ts';
 import type { RunSpan } from './wait-signals.ts';
 
 interface Memo extends RunSpan, Told {
@@ -13,11 +14,16 @@ interface Memo extends RunSpan, Told {
 interface Told {
   /** Its end has been told, on the bus and in its report. */
   readonly isReported: boolean;
+  /** What the bus was told, where the report could not be written. */
+  readonly toldBus?: RunEnding;
 }
 
+/** How a run ended, as its report says it. */
+export type RunEnding = Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'>;
+
 /** A loop does one thing at a time: only of its last run is anything asked. */
-export function writeMemo(loop: string, name: string, span: RunSpan, { isReported }: Told): void {
-  const memo: Memo = { ...span, name, isReported };
+export function writeMemo(loop: string, name: string, { runId, busOffset }: RunSpan, told: Told): void {
+  const memo: Memo = { runId, busOffset, name, ...told };
   writeProjection(pathOf(loop), JSON.stringify(memo));
 }
 

@@ -7,6 +7,7 @@ import { openPlain } from '../../state/plain-file.ts';
 import { type TaskRequest, WAIT_EXIT_CODE } from './rules.ts';
 import { runFolder } from './run-folder.ts';
 import { errorSummary, type RunInfo, type RunStatus } from './run-info.ts';
+import type { RunEnding } from './run-memo.ts';
 import { runFile } from './task-folder.ts';
 
 export const STDERR_LINES = 50;
@@ -46,10 +47,7 @@ export function beginning(
 }
 
 /** `waits`: it said so by a file or a message. */
-export function endingOf(
-  { exit, cutOff }: RunEnd,
-  waits: boolean,
-): Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'> {
+export function endingOf({ exit, cutOff }: RunEnd, waits: boolean): RunEnding {
   const exitCode = exit.by === 'unseen' ? -1 : exitNumber(exit);
   const saysWait = cutOff === null && (waits || exitCode === WAIT_EXIT_CODE);
   if (saysWait) return { exitCode, status: 'stopped' };

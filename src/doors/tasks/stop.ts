@@ -15,6 +15,7 @@ import type { RunInfo } from './run-info.ts';
 import { isRunActive } from './run-life.ts';
 import { surveyRuns } from './survey-runs.ts';
 import { taskFile } from './task-folder.ts';
+import { PERMANENT } from './wait-signals.ts';
 
 export interface StopOptions {
   readonly root: StateRoot;
@@ -31,6 +32,8 @@ export interface Stopped {
   readonly runs: readonly RunInfo[];
   /** Those that go on: no loop of this user on this machine started them, so they are nobody's here to end. */
   readonly left: readonly RunInfo[];
+  /** The pids of the supervisors that were told: a loop that waits for something has no run. */
+  readonly supervisors: readonly number[];
 }
 
 /** A job that is being started has its supervisor within that time. */
@@ -41,11 +44,14 @@ const GRACE_MS = 5000;
 export async function stopTask(folder: string, options: StopOptions): Promise<Stopped> {
   const { permanent, withinMs } = options;
   const runs = activeRuns(folder);
-  if (runs.length === 0 && supervisorsOf(folder, options).length === 0) return { runs, left: [] };
+  const supervisors = supervisorsOf(folder, options).map(({ pid }) => pid);
+  const isIdle = runs.length === 0 && supervisors.length === 0;
+  if (isIdle && !permanent) return { runs, left: [], supervisors };
   const order = taskFile.stopRequested(folder);
   // The folder is the agent's, too: a link of this name would lead the order elsewhere.
   removeEntry(order);
-  writeAnew(order, permanent ? 'permanent\n' : `${new Date().toISOString()}\n`, 0o644);
+  writeAnew(order, permanent ? `${PERMANENT}\n` : `${new Date().toISOString()}\n`, 0o644);
+  if (isIdle) return { runs, left: [], supervisors };
   const deadline = performance.now() + withinMs;
   let aloneSince: number | null = null;
   for (;;) {
@@ -53,10 +59,11 @@ export async function stopTask(folder: string, options: StopOptions): Promise<St
     await endLeftBehind(folder, options);
     // A job that was being started when we came had no supervisor yet that could be told.
     const left = activeRuns(folder);
-    if (left.length === 0) return { runs, left };
+    if (left.length === 0) return { runs, left, supervisors };
     aloneSince = supervisorsOf(folder, options).length > 0 ? null : (aloneSince ?? performance.now());
     if (aloneSince !== null && performance.now() - aloneSince > STARTING_TAKES_AT_MOST_MS) {
-      return { runs: runs.filter(({ runId }) => !left.some((run) => run.runId === runId)), left };
+      const ended = runs.filter(({ runId }) => !left.some((run) => run.runId === runId));
+      return { runs: ended, left, supervisors };
     }
     if (performance.now() > deadline) throw takesTooLong(left, withinMs);
     await sleep(LOOK_EVERY_MS);

@@ -1,7 +1,7 @@
 /** What lies under a root: projects, their tasks, and what can be said of each without asking anybody but the disk. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import { checkTaskId, isProjectId, isTaskId } from '../../core/task-ids.ts';
 import type { Instant } from '../../core/time.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
@@ -18,7 +18,7 @@ export interface SurveyedTask {
   readonly runs: readonly SurveyedRun[];
   /** The newest that is at work, or else the newest of the task's own, or of all. */
   readonly latest: SurveyedRun | null;
-  /** Of the latest run; `-` before the first one. */
+  /** Of the latest run, as long as neither DONE nor a living loop says more; `-` before the first one. */
   readonly status: string;
   /** Of the task as a whole. */
   readonly state: string;
@@ -47,32 +47,44 @@ export function checkTaskExists(root: string, project: string, task: string): vo
   if (!stat.isDirectory()) throw missing(`task path is not a directory: ${folder}`);
 }
 
-/** Whoever looks again and again keeps what has `ended` between two looks. */
-export function surveyTask(root: string, project: string, task: string, ended?: EndedRuns): SurveyedTask {
+export interface SurveyOptions {
+  /** Whoever looks again and again keeps what has ended between two looks. */
+  readonly ended?: EndedRuns;
+  /** Is somebody turning the task's loop? A run that failed is not the end of one that is about to be started again. */
+  readonly isLooping?: (folder: string) => boolean;
+}
+
+/** Whatever cannot be read is named in `faults`; never throws for the sake of one task. */
+export function surveyTask(root: string, project: string, task: string, options: SurveyOptions = {}): SurveyedTask {
   const folder = join(projectFolder(root, project), task);
   const faults: string[] = [];
-  const attempt = <T>(read: () => T, otherwise: T): T => {
+  const attempt = <T, E>(read: () => T, otherwise: E): T | E => {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof RalphError)) throw error;
-      faults.push(error.message);
+      if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
+      faults.push(error instanceof RalphError ? error.message : `cannot read ${folder}: ${reasonOf(error)}`);
       return otherwise;
     }
   };
-  const runs = attempt(() => surveyRuns(folder, ended), []);
+  const runs = attempt(() => surveyRuns(folder, options.ended), []);
+  const done = attempt(() => doneIn(folder), 'unknown');
+  const isUnreadable = faults.length > 0;
   const dependsOn = attempt(() => readDependencies(folder), []);
-  const done = statSync(taskFile.done(folder), { throwIfNoEntry: false });
-  if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${taskFile.done(folder)}`);
-  const isDone = done !== undefined && !done.isDirectory();
+  if (done === 'directory') faults.push(`DONE is a directory: ${taskFile.done(folder)}`);
+  const isDone = done === 'file';
+  const isLooping = options.isLooping?.(folder) ?? false;
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
-  const known = runs.filter(({ info, fault }) => info !== null || fault !== null);
+  const told = runs.filter(({ info, fault }) => info !== null || fault !== null);
   // A child that failed is no failure of its task.
-  const latest = active.at(-1) ?? known.findLast(({ info }) => info?.parentRunId === undefined) ?? known.at(-1) ?? null;
+  const latest = active.at(-1) ?? told.findLast(({ info }) => info?.parentRunId === undefined) ?? told.at(-1) ?? null;
   const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
-  const unread = faults.length > 0;
+  const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);
-  const status = statusOf({ latest, isDone, isUnread: unread || runs.length > 0, isBlocked: blockers.length > 0 });
+  const lastActivity = attempt(() => lastActivityOf(folder, runs), 0);
+  const isAtWork = active.length > 0;
+  const known = { latest, isDone, isUnread, isAtWork, isLooping, isBlocked: blockers.length > 0 };
+  const status = isUnreadable && !isAtWork ? 'unreadable' : statusOf(known);
   return {
     id: task,
     folder,
@@ -82,9 +94,9 @@ export function surveyTask(root: string, project: string, task: string, ended?: 
     runs,
     latest,
     status,
-    state: stateOf({ status, isDone, runs, active }),
+    state: stateOf({ status, isDone, runs }),
     active,
-    lastActivity: lastActivityOf(folder, runs),
+    lastActivity,
     faults,
   };
 }
@@ -93,12 +105,16 @@ interface Known {
   readonly latest: SurveyedRun | null;
   readonly isDone: boolean;
   readonly isUnread: boolean;
+  readonly isAtWork: boolean;
+  readonly isLooping: boolean;
   readonly isBlocked: boolean;
 }
 
-function statusOf({ latest, isDone, isUnread, isBlocked }: Known): string {
+function statusOf({ latest, isDone, isUnread, isAtWork, isLooping, isBlocked }: Known): string {
+  if (isAtWork || (isLooping && !isBlocked)) return 'running';
+  // However its last run ended: DONE says more than an exit code.
+  if (isDone) return latest?.info == null ? 'done' : 'completed';
   if (latest !== null) return statusOfRun(latest, isDone);
-  if (isDone) return 'done';
   if (isUnread) return 'unknown';
   return isBlocked ? 'blocked' : '-';
 }
@@ -114,11 +130,10 @@ interface Found {
   readonly status: string;
   readonly isDone: boolean;
   readonly runs: readonly SurveyedRun[];
-  readonly active: readonly SurveyedRun[];
 }
 
-function stateOf({ status, isDone, runs, active }: Found): string {
-  if (active.length > 0) return runs.some(({ info }) => info?.status === 'failed') ? 'partial_failure' : 'running';
+function stateOf({ status, isDone, runs }: Found): string {
+  if (status === 'running') return runs.some(({ info }) => info?.status === 'failed') ? 'partial_failure' : 'running';
   if (isDone) return 'all_finished';
   return status === '-' ? 'queued' : status;
 }
@@ -127,6 +142,21 @@ function lastActivityOf(folder: string, runs: readonly SurveyedRun[]): Instant {
   const files = [folder, taskFile.bus(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const ends = runs.map(({ info }) => (info === null ? 0 : (info.endTime ?? info.startTime)));
   return Math.max(...files, ...ends);
+}
+
+function doneIn(folder: string): 'file' | 'directory' | 'none' {
+  const path = taskFile.done(folder);
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return 'none';
+    return stat.isDirectory() ? 'directory' : 'file';
+  } catch (error) {
+    throw new RalphError('DONE', `cannot read ${path}: ${reasonOf(error)}`, { exitCode: 1 });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return errnoOf(error) ?? String(error);
 }
 
 function isFolder(path: string): boolean {

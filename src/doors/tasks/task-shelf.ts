@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import type { Self } from '../../bus/lock.ts';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Mask } from '../../core/mask.ts';
-import type { RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
+import type { RunEnd, RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
@@ -14,13 +14,13 @@ import { busOptions, post, type Say } from './post.ts';
 import { withPreamble } from './preamble.ts';
 import { isSandboxed, type TaskRequest } from './rules.ts';
 import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import type { RunInfo } from './run-info.ts';
+import { clearCutOff, type RunInfo } from './run-info.ts';
 import { reportRun } from './run-info-change.ts';
-import { lastSpan, readMemo, writeMemo } from './run-memo.ts';
+import { lastSpan, type RunEnding, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
 import { checkRunFolder, checkRunsFolder } from './sandbox.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from './task-folder.ts';
-import { type RunSpan, waitSignal } from './wait-signals.ts';
+import { type RunSpan, saidSince, waitSignal } from './wait-signals.ts';
 
 export interface ShelfSetting {
   readonly request: TaskRequest;
@@ -59,6 +59,26 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
     return info;
   };
   const report = (runId: string, info: RunInfo) => reportRun(runFile.info(ownFolder(runId)), info, setting.self);
+  const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {
+    const folder = ownFolder(runId);
+    if (cutOff === 'idle' && request.idleTimeoutMs !== null) {
+      const idle = formatGoDuration(request.idleTimeoutMs);
+      await say('WARN', `agent job timed out after ${idle} of idle output`, runId);
+    }
+    const isCrash = ending.status === 'failed';
+    const lines = [
+      `run stopped with code ${ending.exitCode}`,
+      `run_dir: ${folder}`,
+      `output: ${runFile.output(folder)}`,
+    ];
+    const words = isCrash ? stderrTail(runFile.stderr(folder)) : '';
+    if (words !== '') lines.push('', `## stderr (last ${STDERR_LINES} lines)`, mask(words));
+    await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), runId);
+    if (isCrash && request.kind === 'task') {
+      const attempt = Number(name.split('-')[0]) - 1;
+      await say('WARNING', `root agent failed on restart #${attempt}: ${ending.errorSummary}`, runId);
+    }
+  };
 
   return {
     async open(run, name, prompt) {
@@ -117,35 +137,42 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
       if (outputs !== null) takeOutput(folder, outputs);
       await completeOutput(folder, agent);
-      const ending = endingOf(end, isWaiting(request, span));
-      if (end.cutOff === 'idle' && request.idleTimeoutMs !== null) {
-        const idle = formatGoDuration(request.idleTimeoutMs);
-        await say('WARN', `agent job timed out after ${idle} of idle output`, span.runId);
-      }
-      const isCrash = ending.status === 'failed';
-      const lines = [
-        `run stopped with code ${ending.exitCode}`,
-        `run_dir: ${folder}`,
-        `output: ${runFile.output(folder)}`,
-      ];
-      const words = isCrash ? stderrTail(runFile.stderr(folder)) : '';
-      if (words !== '') lines.push('', `## stderr (last ${STDERR_LINES} lines)`, mask(words));
-      await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), span.runId);
-      if (isCrash && request.kind === 'task') {
-        const attempt = Number(name.split('-')[0]) - 1;
-        await say('WARNING', `root agent failed on restart #${attempt}: ${ending.errorSummary}`, span.runId);
-      }
+      const ending = span.toldBus ?? endingOf(end, isWaiting(request, span));
+      if (span.toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, span.runId, ending, end);
+      clearCutOff(runFile.info(folder));
       // Last: what is cut off before it is done again.
-      await report(span.runId, {
-        ...withoutSummary(info),
-        ...ending,
-        ...(end.refusals === 0 ? {} : { refusals: end.refusals }),
-        agentVersion: setting.agentVersion(),
-        endTime: now(),
-      });
+      try {
+        await report(span.runId, {
+          ...withoutSummary(info),
+          ...ending,
+          ...(end.refusals === 0 ? {} : { refusals: end.refusals }),
+          agentVersion: setting.agentVersion(),
+          endTime: now(),
+        });
+      } catch (error) {
+        rememberTold(loop, name, span, ending);
+        throw error;
+      }
       writeMemo(loop, name, span, { isReported: true });
     },
   };
+}
+
+/** A supervisor that died may have told it already: its end is told once. */
+function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
+  if (exit.by !== 'unseen') return false;
+  return saidSince(bus, span).some(
+    ({ type, runId }) => runId === span.runId && (type === 'RUN_STOP' || type === 'RUN_CRASH'),
+  );
+}
+
+/** A full disk: the next supervisor writes the report, and tells nobody twice. */
+function rememberTold(loop: string, name: string, span: RunSpan, ending: RunEnding): void {
+  try {
+    writeMemo(loop, name, span, { isReported: false, toldBus: ending });
+  } catch {
+    // As full: then the bus itself is asked.
+  }
 }
 
 /** Somebody said that this run waits, and it is not done: whatever its exit code is, it did not fail. */

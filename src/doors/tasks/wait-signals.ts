@@ -11,6 +11,9 @@ import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
 
+/** What the file of a stop holds that is not to be taken back by a new start. */
+export const PERMANENT = 'permanent';
+
 /** A request to stop holds so long; then whoever starts the task anew means it. */
 const STOP_HOLDS_MS = 60_000;
 
@@ -23,18 +26,19 @@ export interface RunSpan {
 /** What waits, in a few words; null when nobody said so. */
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
   if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
-  if (run === null || !existsSync(bus)) return null;
-  // A bus that is shorter than it was has been begun anew: all that it holds came later.
-  const from = busSize(bus) < run.busOffset ? 0 : run.busOffset;
-  const said = messagesFrom(bus, from).findLast(
+  if (run === null) return null;
+  const said = saidSince(bus, run).findLast(
     ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
   );
   if (said === undefined) return null;
   return said.body.trim() === '' ? 'a message says so' : said.body.trim();
 }
 
-/** None of a bus that an agent has spoilt: the loop's next message to it tells of that. */
-function messagesFrom(bus: string, from: number): readonly Message[] {
+/** What stands on the bus since the run began. None of one that an agent has spoilt: the loop's next message tells of that. */
+export function saidSince(bus: string, { busOffset }: RunSpan): readonly Message[] {
+  if (!existsSync(bus)) return [];
+  // A bus that is shorter than it was has been begun anew: all that it holds came later.
+  const from = busSize(bus) < busOffset ? 0 : busOffset;
   try {
     return readMessages(bus, { from }).messages;
   } catch (error) {
@@ -49,13 +53,18 @@ export function consumeSignals(task: string): void {
   for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested]) removeEntry(signal(task));
 }
 
+/** Nobody is to start it anew: only a resume takes that back. */
+export function isStoppedForGood(task: string): boolean {
+  return readPlain(taskFile.stopRequested(task))?.trim() === PERMANENT;
+}
+
 export function isStopRequested(task: string, now: Instant): boolean {
   const path = taskFile.stopRequested(task);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   // Whatever stands there, it is a request.
   const text = readPlain(path)?.trim() ?? '';
-  if (text === 'permanent') return true;
+  if (text === PERMANENT) return true;
   const at = Date.parse(text);
   return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
 }

@@ -60,6 +60,7 @@ export interface Part {
   /** Not the model's own: opencode wrote it. */
   readonly synthetic?: boolean;
   /** Of a tool's part. */
+  readonly tool?: string;
   readonly state?: { readonly status: string; readonly output?: string };
 }
 

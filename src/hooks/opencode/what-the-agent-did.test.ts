@@ -24,7 +24,8 @@ test('the agent’s own words and tool calls, message by message', () => {
   ]);
   expect(did).toEqual([
     { at: 2, texts: ['One.'], tools: 1, hasOutput: true },
-    { at: 3, texts: ['Two.'], tools: 1, hasOutput: false },
+    // A call that ended in an error was denied, or broken off.
+    { at: 3, texts: ['Two.'], tools: 0, hasOutput: false },
   ]);
 });
 

@@ -1,7 +1,7 @@
 /**
  * Runs one of the user's own checks, a shell command, while the agent waits. It is a process group of its own, ends before
- * the host's patience does, and is gone on every way out: when its time is up, when the hook is told to end, and, if the
- * hook itself was killed, at the next stop, by the identity that was written down.
+ * the host's patience does, and is gone on every way out: when its time is up, when the hook is told to end, and, when the
+ * hook itself was killed, by a shell in its group that hears of it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -26,6 +26,13 @@ export interface CheckRun {
 }
 
 const GRACE_MS = 2000;
+/**
+ * What runs the command, in `$1`. Nobody writes to fd 3: its end means that the hook is gone, and then the group ends. The
+ * command's own shell has never heard of the one that waits for that, so that a `wait` in it does not wait for it.
+ */
+const GUARDED = `{ trap '' TERM; read -r _; kill -TERM 0; sleep ${GRACE_MS / 1000}; kill -KILL 0; } <&3 >/dev/null 2>&1 &
+exec 3<&- 2>&1
+exec sh -c "$1"`;
 /** With less than this left, a check could not even start. */
 const LEAST_MS = 50;
 /** What was printed before the end may still be in the pipe; whoever holds it longer has left the group. */
@@ -77,11 +84,11 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
   const env = userEnvironment(process.env);
   // One pipe for both, so that what was printed stays in order.
-  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+  const child = spawn('sh', ['-c', GUARDED, 'sh', command], {
     cwd,
     env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
   const kept = keepBeginning(child);
   const { pid } = child;
@@ -92,14 +99,12 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
     const endGroup = (signal: NodeJS.Signals): void => {
       if (pid !== undefined) signalGroup(pid, signal);
     };
-    const graceMs = Math.min(GRACE_MS, leftMs / 4);
     const expire = (): void => {
       isExpired = true;
       endGroup('SIGTERM');
-      setTimeout(() => endGroup('SIGKILL'), graceMs).unref();
+      setTimeout(() => endGroup('SIGKILL'), GRACE_MS).unref();
     };
-    // Room for the grace: all of it ends within the time that is left.
-    const timer = setTimeout(expire, leftMs - graceMs);
+    const timer = setTimeout(expire, leftMs);
     const toldToEnd = (): void => {
       isBrokenOff = true;
       endGroup('SIGKILL');
@@ -112,7 +117,7 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
       forgetRunning(folder);
       process.off('SIGTERM', toldToEnd).off('SIGINT', toldToEnd).off('SIGHUP', toldToEnd);
       const told = (): void => {
-        child.stdout?.destroy();
+        for (const end of child.stdio) end?.destroy();
         const { printed, isCut } = kept();
         resolve({ exit, isBrokenOff, printed: `${goneFolder}${printed}`, isCut });
       };
@@ -151,12 +156,15 @@ function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut
   };
 }
 
-/** The `sh` in front of this hook has put aside what would slow its node down; a check is the user's own, and gets it back. */
+/**
+ * A check is the user's own: it gets back what the `sh` in front of this hook has put aside because it would slow its node
+ * down, and nothing that the `sh` has set for us.
+ */
 function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const env = { ...environment };
+  const { RALPH_FRONT: _front, RALPH_GIT_STATUS: _status, ...env } = environment;
   for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {
     const kept = env[`RALPH_KEPT_${name}`];
-    if (kept !== undefined && kept !== '') env[name] = kept;
+    if (kept !== undefined) env[name] = kept;
     delete env[`RALPH_KEPT_${name}`];
   }
   return env;

@@ -21,7 +21,7 @@ export const codex: SessionHost = {
   unit: 'bytes',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark, ['"type":"response_item"'])),
+  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark)),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
   cap: () => null,
   // Its screen refuses a slash command that it does not know; this one is a skill.
@@ -52,20 +52,44 @@ function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
   if (read === null) {
     return { toolCalls: null, hasOutput: false, texts: [], mark };
   }
-  const items = read.lines.map((line) => fieldsOf(fieldsOf(line).payload));
+  const items = read.lines
+    .map(fieldsOf)
+    .filter(({ type }) => type === 'response_item')
+    .map(({ payload }) => fieldsOf(payload));
+  const outputs = items.filter(({ type }) => textOf(type)?.endsWith('_call_output'));
+  const notRun = new Set(outputs.filter(({ output }) => isRefusal(output)).map(({ call_id: id }) => id));
   return {
-    toolCalls: items.filter(({ type }) => textOf(type)?.endsWith('_call')).length,
-    hasOutput: items.some(({ type, output }) => textOf(type)?.endsWith('_call_output') && isOutput(output)),
-    texts: items.flatMap(textsOf),
+    toolCalls: items.filter(({ type, call_id: id }) => textOf(type)?.endsWith('_call') && !notRun.has(id)).length,
+    hasOutput: outputs.some(({ output, call_id: id }) => !notRun.has(id) && isOutput(output)),
+    // What was said before a person spoke was said of something else.
+    texts: items.slice(items.findLastIndex(isPersons) + 1).flatMap(textsOf),
     mark: read.mark,
   };
+}
+
+/** The answers to calls that nobody carried out: denied by a hook, a person or a rule, or no call at all. */
+const NOT_RUN = /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
+
+function isRefusal(output: unknown): boolean {
+  return NOT_RUN.test(textOf(output) ?? '');
+}
+
+/** Codex puts what it says itself in a user's name into tags; that a person has broken a turn off is one of them. */
+function isPersons(item: Fields): boolean {
+  const { type, role, content } = item;
+  if (type !== 'message' || role !== 'user' || !Array.isArray(content)) return false;
+  return /^(?!<)|^<turn_aborted/.test(messageText(content).trimStart());
 }
 
 /** Other agents' messages are of another type, and a hook's are the user's. */
 function textsOf({ type, role, content }: Fields): string[] {
   if (type !== 'message' || role !== 'assistant' || !Array.isArray(content)) return [];
-  const text = content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
+  const text = messageText(content);
   return text === '' ? [] : [text];
+}
+
+function messageText(content: readonly unknown[]): string {
+  return content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
 }
 
 /** What a command printed stands behind lines of Codex's own. */

@@ -48,7 +48,7 @@ function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, lin
     case 'wrong':
       return { kind: 'reply', message: refusal(line.why, host.typing(process.env)), refused: true };
     case 'resume':
-      return resume(host, place);
+      return resume(host, event, place);
     case 'begin':
       return begin(host, event, place, line.request);
   }
@@ -66,7 +66,7 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
     const { folder, state: begun } = beginLoop(place, start, about);
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, tellingFor(host, folder));
+    const context = contractFor(request, tellingFor(host, event, folder, request.task));
     return {
       kind: 'tell',
       context,
@@ -76,11 +76,11 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
 }
 
 const OUT_OF_SIGHT =
-  "The loop was not started: Claude Code does not tell its hooks this session's name in CLAUDE_CODE_SESSION_ID, by which the plugin's Stop hook finds a loop. Update Claude Code, or run: ralph install-hooks claude";
+  "The loop was not started: this Claude Code does not tell its hooks the session's name in CLAUDE_CODE_SESSION_ID, by which the Stop hook finds a loop. Update Claude Code.";
 
-/** The plugin's scripts start node for a session that they know by its name in the environment, and for no other. */
+/** The scripts in front of us start node for a session that they know by its name in the environment, and for no other. */
 function isOutOfSight({ session }: SessionPlace): boolean {
-  return process.env.RALPH_FRONT === 'plugin' && process.env.CLAUDE_CODE_SESSION_ID !== session;
+  return (process.env.RALPH_FRONT ?? '') !== '' && process.env.CLAUDE_CODE_SESSION_ID !== session;
 }
 
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
@@ -102,13 +102,13 @@ function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): s
   return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.typing(process.env).slash}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
 }
 
-function resume(host: SessionHost, place: SessionPlace): SessionAnswer {
+function resume(host: SessionHost, event: CommandEvent, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);
   if (folder === null) return { kind: 'reply', message: endedOrNone(place), refused: true };
   return underLoopLock(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
-      const telling = tellingFor(host, folder);
+      const telling = tellingFor(host, event, folder, state.data.request.task);
       if (statusOfSession(state) !== 'CAP_REACHED') {
         // Unless the other copy of this hook has just resumed it.
         if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };

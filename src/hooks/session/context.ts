@@ -3,18 +3,19 @@
 import { statusOfSession } from '../../doors/insession/rules.ts';
 import { contractFor } from '../../doors/insession/rules-messages.ts';
 import { whereItStands } from '../../doors/insession/rules-wording.ts';
-import type { SessionAnswer, SessionHost } from './host.ts';
+import type { ContextEvent, SessionAnswer, SessionHost } from './host.ts';
 import { activeLoop, readLoop, type SessionPlace } from './store.ts';
 import { tellingFor } from './telling.ts';
 
-export function answerRenewed(host: SessionHost, place: SessionPlace): SessionAnswer {
+export function answerRenewed(host: SessionHost, event: ContextEvent, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);
   if (folder === null) return { kind: 'nothing' };
   const state = readLoop(folder);
   if (statusOfSession(state) !== 'ACTIVE') return { kind: 'nothing' };
+  const { request } = state.data;
   return {
     kind: 'tell',
-    context: contractFor(state.data.request, tellingFor(host, folder)),
+    context: contractFor(request, tellingFor(host, event, folder, request.task)),
     notice: whereItStands(state, host.typing(process.env)),
   };
 }

@@ -19,7 +19,7 @@ export const gemini: SessionHost = {
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
-    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark, ['"type":"gemini"']);
+    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark);
     return read === null ? workWithoutFile(event, mark) : workIn(read);
   },
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
@@ -65,15 +65,33 @@ function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
 }
 
 function workIn({ lines, mark }: NonNullable<ReturnType<typeof newLines>>): WorkSeen {
-  // A line that sets the whole history anew has no type: what it holds was written when it was said.
-  const messages = lastOfEach(lines.map(fieldsOf).filter(({ type }) => type === 'gemini'));
-  const calls = messages.flatMap(({ toolCalls }) => (Array.isArray(toolCalls) ? toolCalls.map(fieldsOf) : []));
+  const all = lines.map(fieldsOf);
+  const calls = messagesIn(all)
+    .flatMap(({ toolCalls }) => (Array.isArray(toolCalls) ? toolCalls.map(fieldsOf) : []))
+    .filter(isCarriedOut);
+  // What was said before a person spoke was said of something else.
+  const since = messagesIn(all.slice(all.findLastIndex(isPersons) + 1));
   return {
     toolCalls: calls.length,
     hasOutput: calls.some(({ resultDisplay }) => resultDisplay !== undefined && resultDisplay !== ''),
-    texts: messages.map(({ content }) => textIn(content)).filter((text) => text !== ''),
+    texts: since.map(({ content }) => textIn(content)).filter((text) => text !== ''),
     mark,
   };
+}
+
+/** The agent's own. A line that sets the whole history anew has no type: what it holds was written when it was said. */
+function messagesIn(lines: readonly Fields[]): Fields[] {
+  return lastOfEach(lines.filter(({ type }) => type === 'gemini'));
+}
+
+/** A command that fails is a success of its tool; an error is a call that was denied, or that no tool could make sense of. */
+function isCarriedOut({ status }: Fields): boolean {
+  return status !== 'error' && status !== 'cancelled';
+}
+
+/** Also what a hook has said at the end of a turn comes back in a person's name; nothing of that turn is news any more. */
+function isPersons({ type, content }: Fields): boolean {
+  return type === 'user' && textIn(content) !== '';
 }
 
 /** A message is written again, whole, when its tools have been called. */

@@ -1,4 +1,4 @@
-/** What the hooks of Codex and Gemini CLI have in common: the fields that come in with every event, and how an answer is written. */
+/** What the hooks of several agents have in common: the fields that come in with every event, and how an answer is written. */
 import type { SessionAnswer, SessionEvent } from './host.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

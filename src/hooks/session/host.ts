@@ -23,6 +23,8 @@ export interface SessionHost {
   workSince(event: StopEvent, mark: Mark): WorkSeen;
   /** What is printed for the host to read; '' for nothing. */
   say(event: SessionEvent, answer: SessionAnswer): string;
+  /** Where the agent may read whatever its permissions are; absent or null where it may read any file, or no such place is known. */
+  readableFolder?(event: SessionEvent): string | null;
   /** The longest text that reaches the agent whole; a longer task goes into a file that it is told to read. */
   readonly longestText: number;
   readonly unit: 'characters' | 'bytes';
@@ -69,6 +71,13 @@ export interface StopEvent extends HeardInSession {
   readonly words: string | null;
   /** Somebody has spoken to the agent since it was last sent back: a host with a cap counts anew from here. */
   readonly isFresh: boolean;
+  /** What the agent has left running; the host wakes it up when one has ended. Absent where the host does not tell. */
+  readonly background?: readonly BackgroundTask[];
+}
+
+export interface BackgroundTask {
+  readonly id: string;
+  readonly what: string;
 }
 
 /** The agent may have lost what it was told: its context was compacted, or the session was closed and resumed. */
@@ -77,11 +86,14 @@ export interface ContextEvent extends HeardInSession {
 }
 
 export interface WorkSeen {
-  /** Null when the host cannot tell: then output or a changed tree must do as evidence. */
+  /** Those that were carried out: what was denied is no work. Null when the host cannot tell: then output or a changed tree must do as evidence. */
   readonly toolCalls: number | null;
   /** A command printed something, a file was changed. */
   readonly hasOutput: boolean;
-  /** The agent's own texts, oldest first; never a tool's output, the prompt's echo, a hook's feedback, a subagent's words. */
+  /**
+   * The agent's own texts since a person last spoke to it, oldest first; never a tool's output, the prompt's echo, a hook's
+   * feedback, a subagent's words.
+   */
   readonly texts: readonly string[];
   readonly mark: Mark;
 }

@@ -1,7 +1,7 @@
 /** A command waits for the hook that is at work on the same loop; one that ends the loop also ends the check that runs. */
 import { join } from 'node:path';
 import { thisPlace } from '../../process/identity.ts';
-import { tryLock } from '../../state/lock.ts';
+import { sleepNow, tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { endLeftCheck, forgetWaiting, noteWaiting } from './check-left.ts';
 import type { SessionAnswer } from './host.ts';
@@ -43,7 +43,7 @@ function underLock(path: string, act: () => SessionAnswer, whileHeld?: () => voi
       }
     }
     whileHeld?.();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_TRIES_MS);
+    sleepNow(BETWEEN_TRIES_MS);
   }
   return {
     kind: 'reply',

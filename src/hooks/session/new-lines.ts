@@ -1,4 +1,4 @@
-/** Reads what was added to a transcript since a mark, line by line, and of these only the lines that may matter. */
+/** Reads what was added to a transcript since a mark, line by line. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Mark } from './host.ts';
@@ -18,13 +18,12 @@ export function endOf(transcript: string | null): Mark {
 }
 
 /**
- * The new lines that hold one of the `needles`, parsed. Null when there is no transcript to read. A transcript that has
- * become shorter was written anew: nothing in it is known to be news, and it is read from its new end on.
+ * The new lines, parsed. Null when there is no transcript to read. A transcript that has become shorter was written anew:
+ * nothing in it is known to be news, and it is read from its new end on.
  */
 export function newLines(
   transcript: string | null,
   mark: Mark,
-  needles: readonly string[],
 ): { readonly lines: readonly unknown[]; readonly mark: Mark } | null {
   const file = transcript === null ? null : openOrNull(transcript);
   if (file === null) return null;
@@ -32,8 +31,8 @@ export function newLines(
     const { size } = fstatSync(file);
     const from = isMoved(transcript, mark) ? offsetInMoved(file, transcript, mark) : mark.offset;
     if (size < from) return { lines: [], mark: { transcript, offset: size } };
-    const { texts, end } = linesBetween(file, from, size, needles);
-    return { lines: texts.map(parsed).filter((line) => line !== null), mark: { transcript, offset: end } };
+    const { lines, end } = linesBetween(file, from, size);
+    return { lines, mark: { transcript, offset: end } };
   } finally {
     closeSync(file);
   }
@@ -68,13 +67,8 @@ function endsLine(file: number, offset: number): boolean {
   return readSync(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF;
 }
 
-function linesBetween(
-  file: number,
-  from: number,
-  to: number,
-  needles: readonly string[],
-): { texts: string[]; end: number } {
-  const texts: string[] = [];
+function linesBetween(file: number, from: number, to: number): { lines: unknown[]; end: number } {
+  const lines: unknown[] = [];
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
   let pieces: Buffer[] = [];
   let end = from;
@@ -86,14 +80,15 @@ function linesBetween(
       const rest = buffer.subarray(start, lf);
       const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
       pieces = [];
-      if (needles.some((needle) => line.includes(needle))) texts.push(line.toString('utf8'));
+      const value = parsed(line.toString('utf8'));
+      if (value !== null) lines.push(value);
       start = lf + 1;
       end = at + start;
     }
     if (start < bytes) pieces.push(Buffer.from(buffer.subarray(start, bytes)));
     at += bytes;
   }
-  return { texts, end };
+  return { lines, end };
 }
 
 /** The last line may still be in the writing. */

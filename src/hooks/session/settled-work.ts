@@ -12,11 +12,17 @@ import { runningFor } from './own-time.ts';
 const PATIENCE_MS = 2000;
 const LOOK_EVERY_MS = 20;
 
-export async function settledWork(host: SessionHost, event: StopEvent, data: SessionData): Promise<WorkSeen> {
+/** `toolsRun`: how many tools have run by what their own hooks have noted. */
+export async function settledWork(
+  host: SessionHost,
+  event: StopEvent,
+  data: SessionData,
+  toolsRun: number,
+): Promise<WorkSeen> {
   for (const end = runningFor() + PATIENCE_MS; ; await aMoment()) {
     const seen = host.workSince(event, data.mark);
     const work = { ...seen, texts: withoutKnown(seen.texts, data.late) };
-    if (!isBehind(event, work) || !wouldBeRejected(event, work, data) || runningFor() > end) return work;
+    if (!isBehind(event, work) || !wouldBeRejected(event, work, data, toolsRun) || runningFor() > end) return work;
   }
 }
 
@@ -35,8 +41,9 @@ function wouldBeRejected(
   { words }: StopEvent,
   { texts, toolCalls }: WorkSeen,
   { request, toolCalls: before }: SessionData,
+  toolsRun: number,
 ) {
-  const isTooLittle = before + (toolCalls ?? 0) < request.minToolCalls;
+  const isTooLittle = (toolCalls === null ? Math.max(before, toolsRun) : before + toolCalls) < request.minToolCalls;
   return isTooLittle && request.onPromiseNoWork !== 'accept' && isPromised(request, [...texts, words ?? '']);
 }
 

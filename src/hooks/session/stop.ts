@@ -9,7 +9,7 @@ import { type Mask, maskFor } from '../../core/mask.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { turn } from '../../core/turn.ts';
-import { LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import { BROKEN_OFF, LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
 import { continuationFor } from '../../doors/insession/rules-messages.ts';
 import { isPromised } from '../../doors/insession/rules-promise.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
@@ -21,10 +21,10 @@ import { loopLock } from '../../state/paths.ts';
 import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
 import type { SessionAnswer, SessionHost, StopEvent } from './host.ts';
-import { writeLog } from './log.ts';
+import { note, writeLog } from './log.ts';
 import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
 import { isBehind, settledWork } from './settled-work.ts';
-import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle } from './store.ts';
+import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle, toolsRunIn } from './store.ts';
 import { tellingFor } from './telling.ts';
 import { treePrint } from './tree-print.ts';
 import { placeInWorktree } from './worktree.ts';
@@ -46,7 +46,6 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
     try {
       if (isSameTurn(loop.records, here.boot)) return { kind: 'nothing' };
       const after = await turnLoop(host, event, folder, loop, { mask, boot: here.boot });
-      // The promise waits in the journal: the next stop runs its checks again, unless the loop has ended by then.
       if (after === null) return { kind: 'nothing' };
       // The answer leaves the house: what it rests on must be on the disk.
       loop.journal.syncNow();
@@ -54,7 +53,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
       const status = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
       if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(host, event, after, loop.state) };
-      const telling = tellingFor(host, folder);
+      const telling = tellingFor(host, event, folder, after.data.request.task);
       return {
         kind: 'go-on',
         prompt: continuationFor(after, telling),
@@ -88,27 +87,40 @@ async function turnLoop(
   loop: OpenLoop,
   { mask, boot }: { readonly mask: Mask; readonly boot: string },
 ): Promise<State | null> {
-  const began = runningFor();
+  let checksBegan: number | null = null;
   let isTimeUp = false;
   const { append } = loop.journal;
   const { cwd } = loop.state;
   const turned = (from: State, result: Result | null): State =>
     turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
-  let state = isBetweenTurns(loop.state) ? turned(loop.state, null) : loop.state;
-  let brought: Result | null = state.phase.at === 'await' ? await ranFrom(host, event, state, boot) : null;
+  const left = unjudged(loop.state);
+  if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were broken off');
+  let state = left !== null || isBetweenTurns(loop.state) ? turned(loop.state, left) : loop.state;
+  let brought: Result | null = state.phase.at === 'await' ? await ranFrom(host, event, folder, state, boot) : null;
   for (;;) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionCrank.next(state);
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
-    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - began);
+    checksBegan ??= runningFor();
+    const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - checksBegan);
     const place = state.data.worktree ?? cwd;
     const checked = await runCheck({ spec: action.check, folder, cwd: place, leftMs, mask });
     if (checked === null) return null;
     isTimeUp ||= checked.exit.by === 'timeout';
     brought = { kind: 'checked', ...checked };
   }
+}
+
+/** A promise is judged by the hook of the stop that it was given at: what that one has not come to is not made up for. */
+function unjudged({ phase }: State): Result | null {
+  if (phase.at === 'step' && phase.what === LOOK_AT_TREE) {
+    return { kind: 'stepped', what: LOOK_AT_TREE, gave: BROKEN_OFF };
+  }
+  if (phase.at !== 'check') return null;
+  const { index } = phase;
+  return { kind: 'checked', index, exit: { by: 'unseen' }, passed: false, log: '', output: '', truncated: false, durationMs: 0 };
 }
 
 function isBetweenTurns({ phase }: State): boolean {
@@ -122,8 +134,15 @@ function perform(action: Action, tree: string): Result | null {
   return performAtOnce(action);
 }
 
-async function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State, boot: string): Promise<Result> {
-  const work = await settledWork(host, event, data);
+async function ranFrom(
+  host: SessionHost,
+  event: StopEvent,
+  folder: string,
+  { data, cwd }: State,
+  boot: string,
+): Promise<Result> {
+  const toolsRun = toolsRunIn(folder);
+  const work = await settledWork(host, event, data, toolsRun);
   const { texts } = work;
   const words = event.words ?? texts.at(-1) ?? '';
   const cap = host.cap(process.env)?.blocks ?? null;
@@ -140,6 +159,8 @@ async function ranFrom(host: SessionHost, event: StopEvent, { data, cwd }: State
     isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
     cap,
     ...(worktree === null ? {} : { worktree }),
+    ...(toolsRun === 0 ? {} : { toolsRun }),
+    ...(event.background === undefined || event.background.length === 0 ? {} : { background: event.background }),
     recordedAt: bootMoment(boot),
   };
   return {

@@ -2,7 +2,7 @@
  * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
  * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
@@ -50,6 +50,14 @@ export function lastLoop(place: SessionPlace): string | null {
 
 export function taskFile(folder: string): string {
   return join(folder, 'task.txt');
+}
+
+/** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
+export function toolsRunIn(folder: string): number {
+  const marks = ['plugin', 'installed'].map(
+    (front) => statSync(join(folder, `tools-run-${front}`), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return Math.max(...marks);
 }
 
 export function beginLoop(

@@ -1,8 +1,33 @@
-/** How the host of a loop can be told things. */
-import type { Telling } from '../../doors/insession/rules-messages.ts';
-import type { SessionHost } from './host.ts';
+/** How the host of a loop can be told things. A task that is too long to be told lies where the agent may read it. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isLong, type Telling } from '../../doors/insession/rules-messages.ts';
+import type { SessionEvent, SessionHost } from './host.ts';
 import { taskFile } from './store.ts';
 
-export function tellingFor({ longestText, unit }: SessionHost, folder: string): Telling {
-  return { longestText, unit, taskFile: taskFile(folder) };
+export function tellingFor(host: SessionHost, event: SessionEvent, folder: string, task: string): Telling {
+  return tellingIn(isLong(task, host) ? (host.readableFolder?.(event) ?? null) : null, host, folder, task);
+}
+
+/** `readable`: a folder that the agent may read; null where it may read any, or the task is not too long. */
+export function tellingIn(
+  readable: string | null,
+  { longestText, unit }: Omit<Telling, 'taskFile'>,
+  folder: string,
+  task: string,
+): Telling {
+  const file = readable === null ? null : copyIn(readable, `${basename(folder)}-task.txt`, task);
+  return { longestText, unit, taskFile: file ?? taskFile(folder) };
+}
+
+function copyIn(folder: string, name: string, task: string): string | null {
+  const path = join(folder, name);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(path)) writeFileSync(path, task, { mode: 0o600 });
+    return path;
+  } catch {
+    // Then there is the loop's own, for which the agent may have to ask a person.
+    return null;
+  }
 }

@@ -1,20 +1,22 @@
 /** `swarm ralph clean`: removes what a loop has left in `~/.swarm/ralph`. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { forgetLoop } from '../../../doors/swarm/ralph/pointer.ts';
 import { ralphFolder, ralphFolders } from '../../../doors/swarm/ralph/state-file.ts';
 import { isWorkerAlive } from '../../../doors/swarm/workers/life.ts';
 import { findWorker } from '../../../doors/swarm/workers/registry.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import { isName } from '../../../doors/swarm/workers/worker-name.ts';
+import { removeFolder } from '../../../state/folders.ts';
 
 export function cleanCommand(name: string | undefined, all: boolean, swarm: Swarm): Promise<number> {
   for (const each of chosen(name, all, swarm)) {
     const record = findWorker(swarm, each);
-    const isTurning = record !== undefined && (isWorkerAlive(swarm, record) || swarm.ralph.isTurning(record));
-    if (isTurning) swarm.warn(`swarm: warning: worker '${each}' is still running (only ralph state removed)`);
+    const isAlive = record !== undefined && isWorkerAlive(swarm, record);
+    if (isAlive || swarm.ralph.isTurning(each))
+      swarm.warn(`swarm: warning: worker '${each}' is still running (only ralph state removed)`);
     // A loop that turns keeps its way back: its state file is written anew at its next step.
     else forgetLoop(swarm.home.path, each);
-    rmSync(ralphFolder(swarm.home.path, each), { recursive: true, force: true, maxRetries: 5 });
+    removeFolder(ralphFolder(swarm.home.path, each));
     swarm.say(`cleaned ralph state for ${each}`);
   }
   return Promise.resolve(0);

@@ -1,20 +1,20 @@
 /** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
-import { readEnvironment } from '../../../config/environment.ts';
+import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
+import { knownRalphOr, rewriteStateFile } from '../../../doors/swarm/ralph/find.ts';
 import { appendLog } from '../../../doors/swarm/ralph/iterations-log.ts';
-import { findRalph, type RalphLoop, reopenRalph } from '../../../doors/swarm/ralph/loop.ts';
+import { type RalphLoop, reopenRalph } from '../../../doors/swarm/ralph/loop.ts';
 import { saysFor } from '../../../doors/swarm/ralph/say.ts';
-import { superviseWorker } from '../../../doors/swarm/ralph/worker.ts';
+import { startSupervisor, superviseWorker } from '../../../doors/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder, readOrder } from '../../../engine/orders.ts';
-import { ralphStateOr } from './status.ts';
 
 export async function runLoop(swarm: Swarm, name: string, release: string): Promise<number> {
   const environment = readEnvironment(swarm.env);
-  const { status } = ralphStateOr(name, swarm);
-  const found = findRalph(swarm.home.path, name, environment);
-  if (found === null || found.isOver) throw refused(`ralph loop for '${name}' has status '${status}'`);
+  const { found, view } = knownRalphOr(name, swarm, environment);
+  const { status } = view;
+  if (found.isOver) throw refused(`ralph loop for '${name}' has status '${status}'`);
   if (readOrder(found.folder) === 'pause') {
     throw refused(`ralph loop for '${name}' is paused (use 'swarm ralph resume ${name}' first)`);
   }
@@ -25,13 +25,25 @@ export async function runLoop(swarm: Swarm, name: string, release: string): Prom
 
 export async function turnInForeground(swarm: Swarm, loop: RalphLoop, release: string): Promise<number> {
   const environment = readEnvironment(swarm.env);
-  const signals = pauseOnSignal(swarm, loop);
+  const signals = pauseOnSignal(swarm, loop, environment);
+  const turn = async (): Promise<number> => {
+    const driven = await superviseWorker(swarm, loop, { environment, release, stop: signals.stop, say: swarm.say });
+    if (driven.kind === 'stopped') await handOver(swarm, loop, environment);
+    return exitCodeOf(driven);
+  };
   try {
-    const turned = superviseWorker(swarm, loop, { environment, release, stop: signals.stop, say: swarm.say });
-    return await Promise.race([turned.then(exitCodeOf), signals.left]);
+    return await Promise.race([turn(), signals.left]);
   } finally {
     signals.release();
   }
+}
+
+/** Somebody resumed the loop while its supervisor, told to leave, still waited for the agent. */
+async function handOver(swarm: Swarm, { folder, state }: RalphLoop, environment: Environment): Promise<void> {
+  if (readOrder(folder) !== 'run') return;
+  const { name } = state.data.request;
+  await startSupervisor(swarm, name, environment);
+  swarm.say(saysFor(name).handedOver());
 }
 
 interface Signals {
@@ -42,7 +54,8 @@ interface Signals {
 }
 
 /** The agent finishes, the loop is paused. A second signal leaves the agent to whoever resumes the loop. */
-function pauseOnSignal({ home, say }: Swarm, loop: RalphLoop): Signals {
+function pauseOnSignal(swarm: Swarm, loop: RalphLoop, environment: Environment): Signals {
+  const { home, say } = swarm;
   const { name } = loop.state.data.request;
   const stop = new AbortController();
   let leave: (code: number) => void;
@@ -50,11 +63,12 @@ function pauseOnSignal({ home, say }: Swarm, loop: RalphLoop): Signals {
     leave = resolve;
   });
   const onSignal = (): void => {
+    giveOrder(loop.folder, 'pause');
+    rewriteStateFile(name, swarm, environment);
     if (stop.signal.aborted) {
       leave(EXIT_INTERRUPTED);
       return;
     }
-    giveOrder(loop.folder, 'pause');
     appendLog(home.path, name, Date.now(), { event: 'PAUSE', reason: 'sigterm' });
     say(`\n${saysFor(name).terminated()}`);
     stop.abort();

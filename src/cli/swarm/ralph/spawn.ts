@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { readPromptFile } from '../../../doors/swarm/ralph/inputs.ts';
 import { createRalph, type RalphLoop } from '../../../doors/swarm/ralph/loop.ts';
+import { startProblem } from '../../../doors/swarm/ralph/pane-run.ts';
 import { promptVia } from '../../../doors/swarm/ralph/prompt-via.ts';
 import type { PromptVia, RalphRequest } from '../../../doors/swarm/ralph/rules.ts';
 import { saysFor } from '../../../doors/swarm/ralph/say.ts';
@@ -52,6 +53,7 @@ export async function spawnRalph(
   if (flags.dryRun === true) return showDryRun(swarm, spawn, request);
   const made: { loop?: RalphLoop } = {};
   const start: Start = async (_, prepared, undo) => {
+    refuseUnstartable(swarm, prepared);
     if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);
     await endWorker(swarm, prepared.name);
     if (prepared.sandbox !== null) {
@@ -61,14 +63,14 @@ export async function spawnRalph(
     const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, prepared.name) });
     await putWorker(swarm, record);
-    made.loop = createRalph(request, prepared.cwd, { environment, release });
+    made.loop = createRalph(request, prepared.cwd, { environment, release, warn: swarm.warn });
     return record;
   };
   await spawnWorker(swarm, spawn, start);
   if (made.loop === undefined) throw new Error('a worker without its loop');
   if (flags.detach !== true) return turnInForeground(swarm, made.loop, release);
   made.loop.close();
-  startSupervisor(swarm, request.name);
+  await startSupervisor(swarm, request.name, environment);
   swarm.say(saysFor(request.name).spawned(request.session, 1, request.maxIterations));
   swarm.show(howToWatch(request.name));
   return 0;
@@ -111,10 +113,19 @@ function settling(sandbox: SandboxRequest | null, { swarmSecondMs }: Environment
   return sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * swarmSecondMs } : sandbox;
 }
 
+/** Told here also to those who do not wait for the first iteration. */
+function refuseUnstartable(swarm: Swarm, { argv, cwd }: Prepared): void {
+  const problem = startProblem(argv[0], swarm.env, cwd);
+  if (problem !== null) throw refused(`failed to spawn worker: ${problem}`);
+}
+
 /** A work tree has one machine, which is stopped between runs: a second loop's agent would end with the first one's. */
 function refuseSharedMachine(swarm: Swarm, { name, cwd }: Prepared): void {
   const uses = (record: WorkerRecord): boolean =>
-    record.name !== name && record.cwd === cwd && sandboxOf(record)?.kind === 'docker' && swarm.ralph.isTurning(record);
+    record.name !== name &&
+    record.cwd === cwd &&
+    sandboxOf(record)?.kind === 'docker' &&
+    swarm.ralph.isTurning(record.name);
   const other = readWorkers(swarm).find(uses);
   if (other === undefined) return;
   const hint = 'Give it a work tree of its own: --worktree';

@@ -1,19 +1,17 @@
-/** `swarm ralph status`, `list` and `logs`: what the state files and the iteration logs say. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { errnoOf } from '../../../core/error.ts';
+/** `swarm ralph status`, `list` and `logs`: what the journals and the iteration logs say. */
+import { readFileSync } from 'node:fs';
+import { type Environment, readEnvironment } from '../../../config/environment.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { exitReason } from '../../../doors/swarm/ralph/exit-reason.ts';
+import { type KnownRalph, knownRalph, knownRalphOr, ralphNames } from '../../../doors/swarm/ralph/find.ts';
 import { iterationsLog } from '../../../doors/swarm/ralph/iterations-log.ts';
-import {
-  type RalphState,
-  type RalphStatus,
-  ralphFolders,
-  readRalphState,
-} from '../../../doors/swarm/ralph/state-file.ts';
+import type { RalphStatus } from '../../../doors/swarm/ralph/state-file.ts';
 import { readable } from '../../../doors/swarm/ralph/times.ts';
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
-import { isName } from '../../../doors/swarm/workers/worker-name.ts';
 
 export function showStatus(name: string, swarm: Swarm): number {
-  const state = ralphStateOr(name, swarm);
+  const known = knownRalphOr(name, swarm, readEnvironment(swarm.env));
+  const state = known.view;
   const lines = [
     `Ralph Loop: ${name}`,
     `Status: ${state.status}`,
@@ -25,16 +23,21 @@ export function showStatus(name: string, swarm: Swarm): number {
     `Inactivity timeout: ${state.inactivity_timeout}s`,
     ...(state.done_pattern === null ? [] : [`Done pattern: ${state.done_pattern}`]),
     ...(state.sandbox === undefined ? [] : [`Sandbox: ${state.sandbox}, refusals: ${state.sandbox_refusals ?? 0}`]),
+    ...howItStands(name, known),
   ];
   for (const line of lines) swarm.say(line);
   return 0;
 }
 
-/** Throws for a worker that has no loop. */
-export function ralphStateOr(name: string, { home, warn }: Swarm): RalphState {
-  const state = readRalphState(home.path, name, warn);
-  if (state === null) throw refused(`worker '${name}' is not a ralph worker`);
-  return state;
+/** Below the seed's lines: how it ended, or that nobody turns it and what to do about that. */
+function howItStands(name: string, { found, isSupervised }: KnownRalph): string[] {
+  const { phase } = found.state;
+  if (phase.at === 'over') return [`Exit reason: ${exitReason(phase.ending)}`];
+  if (isSupervised) return [];
+  return [
+    ...(found.problem === null ? [] : [`Problem: ${found.problem}`]),
+    `Supervisor: none (to continue, run: swarm ralph resume ${name})`,
+  ];
 }
 
 export interface ListFlags {
@@ -48,30 +51,54 @@ export function listLoops(
   swarm: Swarm,
   workerStatus: ReadonlyMap<string, 'running' | 'stopped'>,
 ): number {
-  const states = namesIn(ralphFolders(swarm.home.path))
-    .filter(isName)
-    .map((name) => readRalphState(swarm.home.path, name, swarm.warn))
-    .filter((state) => state !== null)
-    .filter(({ status }) => flags.status === 'all' || status === flags.status);
-  const statusOf = (state: RalphState): string => workerStatus.get(state.worker_name) ?? 'removed';
+  const environment = readEnvironment(swarm.env);
+  const loops = ralphNames(swarm.home.path)
+    .flatMap((name) => knownOrNone(name, swarm, environment))
+    .filter(({ view }) => flags.status === 'all' || view.status === flags.status);
+  const statusOf = ({ view }: KnownRalph): string => workerStatus.get(view.worker_name) ?? 'removed';
   if (flags.format === 'json') {
-    const rows = states.map((state) => ({ ...state, worker_status: statusOf(state) }));
+    const rows = loops.map((loop) => ({ ...loop.view, worker_status: statusOf(loop), ...more(loop) }));
     swarm.say(JSON.stringify(rows, null, 2));
   } else if (flags.format === 'names') {
-    for (const { worker_name } of states) swarm.say(worker_name);
-  } else if (states.length > 0) {
-    const rows = states.map((state) => [
-      state.worker_name,
-      state.status,
-      statusOf(state),
-      `${state.current_iteration}/${state.max_iterations}`,
-      `${state.consecutive_failures}/${state.total_failures}`,
+    for (const { view } of loops) swarm.say(view.worker_name);
+  } else if (loops.length > 0) {
+    const rows = loops.map((loop) => [
+      loop.view.worker_name,
+      loop.view.status,
+      statusOf(loop),
+      `${loop.view.current_iteration}/${loop.view.max_iterations}`,
+      `${loop.view.consecutive_failures}/${loop.view.total_failures}`,
+      supervisorCell(loop),
     ]);
-    for (const line of table([['NAME', 'RALPH_STATUS', 'WORKER_STATUS', 'ITERATION', 'FAILURES'], ...rows])) {
-      swarm.say(line);
-    }
+    const header = ['NAME', 'RALPH_STATUS', 'WORKER_STATUS', 'ITERATION', 'FAILURES', 'SUPERVISOR'];
+    for (const line of table([header, ...rows])) swarm.say(line);
   }
   return 0;
+}
+
+/** One that cannot be read is reported, and does not hide the others. */
+function knownOrNone(name: string, swarm: Swarm, environment: Environment): KnownRalph[] {
+  try {
+    return [knownRalph(name, swarm, environment) ?? []].flat();
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    swarm.warn(`swarm: warning: cannot read the loop of '${name}': ${error.message}`);
+    return [];
+  }
+}
+
+function more({ found, supervisor }: KnownRalph): { exit_reason: string | null; supervisor_pid: number | null } {
+  const { phase } = found.state;
+  return {
+    exit_reason: phase.at === 'over' ? exitReason(phase.ending) : null,
+    supervisor_pid: supervisor?.pid ?? null,
+  };
+}
+
+function supervisorCell({ found, supervisor, isSupervised }: KnownRalph): string {
+  if (found.isOver) return '-';
+  if (!isSupervised) return 'none';
+  return supervisor === null ? 'elsewhere' : String(supervisor.pid);
 }
 
 export function showIterations(name: string, lines: number | null, swarm: Swarm): number {
@@ -95,13 +122,4 @@ function table(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   );
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -9,7 +9,8 @@ export function pauseCommand(name: string, swarm: Swarm): Promise<number> {
   return Promise.resolve(0);
 }
 
-export function resumeCommand(name: string, swarm: Swarm): Promise<number> {
-  resumeLoop(name, swarm, readEnvironment(swarm.env), () => startSupervisor(swarm, name));
-  return Promise.resolve(0);
+export async function resumeCommand(name: string, swarm: Swarm): Promise<number> {
+  const environment = readEnvironment(swarm.env);
+  await resumeLoop(name, swarm, environment, () => startSupervisor(swarm, name, environment));
+  return 0;
 }

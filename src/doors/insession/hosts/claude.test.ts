@@ -5,12 +5,23 @@ import { claudeFiles } from './claude.ts';
 
 const PLUGIN = join(import.meta.dirname, '../../../../plugin');
 
-test('the hooks are those of the plugin, but for what it does beside the loop', () => {
+interface Hook {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Without the word by which the plugin's scripts know that they are called by it. */
+function bare(group: { readonly hooks: readonly Hook[] }) {
+  expect(group.hooks.map(({ args }) => args.at(-1))).toEqual(['plugin']);
+  return { ...group, hooks: group.hooks.map((hook) => ({ ...hook, args: hook.args.slice(0, -1) })) };
+}
+
+test('the hooks are those of the plugin, but for what it does beside the loop, and for its word that it is one', () => {
   const text = readFileSync(join(PLUGIN, 'hooks/hooks.json'), 'utf8').replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}/g, '/p');
-  const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
+  const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: Hook[] }[]> };
   const script = '/p/hooks/session-loop.sh';
   const ofTheLoop = Object.entries(hooks).flatMap(([event, groups]) =>
-    groups.filter(({ hooks: [hook] }) => hook?.command === script).map((group) => [event, group]),
+    groups.filter(({ hooks: [hook] }) => hook?.command === script).map((group) => [event, bare(group)]),
   );
   const { Stop, ...others } = claudeFiles({ script, commands: {} }).hooks;
   expect(others).toEqual(Object.fromEntries(ofTheLoop));

@@ -1,10 +1,14 @@
-/** What makes Claude Code host the loop under the bare names of the commands: the plugin's hooks and commands, without it. */
+/**
+ * What makes Claude Code host the loop under the bare names of the commands: the plugin's hooks and commands, without it.
+ * The plugin tells its scripts that it is one; a call without that word is ours.
+ */
 import { HOOK_SECONDS } from '../rules-request.ts';
 import { COMMANDS } from './commands.ts';
 import type { HookGroup, HostFiles } from './host-files.ts';
 
 const SECONDS_FOR_A_COMMAND = 60;
 const SECONDS_FOR_CONTEXT = 30;
+const SECONDS_FOR_A_MARK = 30;
 
 export interface ClaudePlugin {
   /** Its script that finds node, and starts it only for a session that is in a loop. */
@@ -27,6 +31,8 @@ export function claudeFiles({ script, commands }: ClaudePlugin): HostFiles {
         hooks: call(['command'], SECONDS_FOR_A_COMMAND),
       },
       SessionStart: { matcher: 'resume|compact', hooks: call(['context'], SECONDS_FOR_CONTEXT) },
+      PostToolUse: { hooks: call(['tool'], SECONDS_FOR_A_MARK) },
+      PostToolUseFailure: { hooks: call(['tool'], SECONDS_FOR_A_MARK) },
       Stop: { hooks: call([], HOOK_SECONDS) },
     },
     files: Object.fromEntries(Object.entries(commands).map(([name, text]) => [`commands/${name}.md`, text])),

@@ -1,5 +1,6 @@
 /** Gives an interactive agent its prompt, once it takes one. What stands in the way is told; nothing is answered blindly. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { Instant } from '../../../core/time.ts';
 import type { Control } from '../../../tmux/control.ts';
 import { submitPrompt } from '../../../tmux/paste.ts';
 import { agentCommand } from '../../../tmux/ready-command.ts';
@@ -15,11 +16,15 @@ export interface Delivery {
   warn(text: string): void;
 }
 
-/** A supervisor that died on the way has left a note; whoever adopts the agent does not type the prompt again. */
-export async function deliverPrompt(delivery: Delivery): Promise<void> {
+/**
+ * Resolves to when that was, or was given up. A supervisor that died on the way has left a note; whoever adopts the agent
+ * does not type the prompt again.
+ */
+export async function deliverPrompt(delivery: Delivery): Promise<Instant> {
   const { request, control, pane, promptFile, signal, warn } = delivery;
   const note = `${promptFile}ed`;
-  if (existsSync(note)) return;
+  const noted = statSync(note, { throwIfNoEntry: false });
+  if (noted !== undefined) return noted.mtimeMs;
   const prompt = readFileSync(promptFile, 'utf8');
   const known = agentCommand(request.command);
   const agent = known.kind === 'interactive' ? known.agent : null;
@@ -30,11 +35,12 @@ export async function deliverPrompt(delivery: Delivery): Promise<void> {
     if (readiness.is === 'timed-out') {
       warn(`agent '${request.name}' did not become ready within ${request.readyTimeout}s`);
       // An Enter there would answer the question, and several stand on "No, exit".
-      if (readiness.dialog !== null) return;
+      if (readiness.dialog !== null) return Date.now();
     }
   }
   writeFileSync(note, '', { mode: 0o600 });
   const submission = await submitPrompt({ control, pane, prompt, agent, signal });
   if (submission.is === 'asking') warn(submission.dialog.message);
   if (submission.is === 'unproved') warn('the prompt was typed, but the agent did not react to it');
+  return Date.now();
 }

@@ -1,11 +1,15 @@
 /** Reads what people may edit while the loop runs: the prompt file, and three values of the state file. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Result } from '../../../core/record.ts';
+import { readPlainText } from '../../../state/plain-file.ts';
 import type { RalphInputs, RalphRequest } from './rules.ts';
-import { editedInputs, readRalphState } from './state-file.ts';
+import { editedInputs, readStateFile } from './state-file.ts';
+
+/** The code of the error of a prompt file that cannot be read. */
+export const PROMPT_PROBLEM = 'PROMPT_FILE';
 
 export type InputsReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
 
@@ -15,25 +19,25 @@ export interface InputsSource {
   readonly before: RalphInputs | null;
   /** Refuses one that cannot be read. */
   isPattern(pattern: string): boolean;
-  /** A loop that is told to stop starts no agent any more: its prompt file may be gone. */
-  isStopping(): boolean;
+  /** A loop that starts no agent any more needs no prompt: its file may be gone. */
+  needsPrompt(limit: number): boolean;
   warn(line: string): void;
 }
 
-export function ralphInputsReader({ request, before, isPattern, isStopping, warn }: InputsSource): InputsReader {
+export function ralphInputsReader({ request, before, isPattern, needsPrompt, warn }: InputsSource): InputsReader {
   let last: Omit<RalphInputs, 'prompt'> = before ?? {
     max_iterations: request.maxIterations,
     inactivity_timeout: request.inactivityTimeout,
     done_pattern: request.donePattern,
   };
   return (known) => {
-    const found = readRalphState(request.home, request.name, warn);
-    const edited = editedInputs(found, last);
+    const edited = editedInputs(readStateFile(request.home, request.name), last);
     const { done_pattern } = edited;
     const isReadable = done_pattern === null || done_pattern === last.done_pattern || isPattern(done_pattern);
     if (!isReadable) warn(`swarm: warning: done_pattern is not a pattern that can be read: ${done_pattern}`);
     last = isReadable ? edited : { ...edited, done_pattern: last.done_pattern };
-    const inputs: RalphInputs = { prompt: isStopping() ? '' : readPromptFile(request.promptFile), ...last };
+    const prompt = (): string => (needsPrompt(last.max_iterations) ? readPromptFile(request.promptFile) : '');
+    const inputs: RalphInputs = { prompt: prompt(), ...last };
     const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
     // Plain data by construction.
     return digest === known
@@ -45,9 +49,15 @@ export function ralphInputsReader({ request, before, isPattern, isStopping, warn
 /** `shown` is the path as the user gave it. */
 export function readPromptFile(path: string, shown = path): string {
   try {
-    return readFileSync(path, 'utf8');
+    return path === devNull ? '' : readPlainText(path);
   } catch (error) {
-    const problem = errnoOf(error) === 'ENOENT' ? 'prompt file not found' : 'cannot read prompt file';
-    throw new RalphError('PROMPT_FILE', `${problem}: ${shown}`, { exitCode: 1 });
+    if (errnoOf(error) === 'ENOENT') throw promptProblem(`prompt file not found: ${shown}`);
+    throw promptProblem(`cannot read prompt file: ${shown}`, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The reason stands below the seed's sentence. */
+
+function promptProblem(message: string, hint?: string): RalphError {
+  return new RalphError(PROMPT_PROBLEM, message, { exitCode: 1, ...(hint === undefined ? {} : { hint }) });
 }

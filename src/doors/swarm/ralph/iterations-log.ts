@@ -18,6 +18,8 @@ export type LogEvent =
   | { readonly event: 'TIMEOUT'; readonly iteration: number; readonly seconds: number }
   | { readonly event: 'DONE'; readonly iterations: number; readonly reason: string }
   | { readonly event: 'PAUSE'; readonly reason: 'sigterm' | 'manual' }
+  /** It could not begin. */
+  | { readonly event: 'FAIL'; readonly iteration: number; readonly text: string }
   | { readonly event: 'REFUSED'; readonly iteration: number; readonly text: string }
   | { readonly event: 'WARN'; readonly iteration: number; readonly text: string };
 
@@ -37,6 +39,7 @@ function words(event: LogEvent): string {
     case 'END':
       return `iteration ${event.iteration} exit=${event.exit} duration=${writtenDuration(event.took)}`;
     case 'FAIL':
+      if ('text' in event) return `iteration ${event.iteration}: ${event.text}`;
       return `iteration ${event.iteration} exit=${event.exit} attempt=${event.attempt}/5 backoff=${event.backoffSeconds}s`;
     case 'TIMEOUT':
       return `iteration ${event.iteration} inactivity_timeout=${event.seconds}s`;

@@ -1,30 +1,31 @@
 /** Composes a worker's Ralph loop: its rules, its inputs and its window around one crank. */
 import { join } from 'node:path';
 import type { Environment } from '../../../config/environment.ts';
-import { crank } from '../../../core/crank.ts';
+import { RalphError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
+import type { Instant } from '../../../core/time.ts';
 import { type Driven, drive } from '../../../engine/drive.ts';
+import type { LoopEvent } from '../../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import { readOrder } from '../../../engine/orders.ts';
 import type { Perform } from '../../../engine/perform.ts';
 import { waitForOrders } from '../../../engine/waiting.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
-import { tryLock } from '../../../state/lock.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
-import { listLoops } from '../../../state/registry.ts';
 import { type Control, openControl } from '../../../tmux/control.ts';
 import { workerContainment } from '../../../tmux/worker-containment.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { isDonePattern } from './done-listener.ts';
-import { ralphInputsReader } from './inputs.ts';
+import { findRalph } from './find.ts';
+import { PROMPT_PROBLEM, ralphInputsReader } from './inputs.ts';
 import { narrator } from './narrator.ts';
 import { awaitInPane, type PaneRuns, startInPane } from './pane-run.ts';
-import { loopOf, pointTo } from './pointer.ts';
+import { pointTo } from './pointer.ts';
 import { ralphStateOf } from './project.ts';
-import { type RalphData, type RalphRequest, ralphRules } from './rules.ts';
-import { changeRalphState, putAsideRalphFiles } from './state-file.ts';
+import { type RalphData, type RalphRequest, ralphCrank } from './rules.ts';
+import { changeStateFile, putAsideRalphFiles } from './state-file.ts';
 
 export interface Supervising {
   readonly environment: Environment;
@@ -39,14 +40,15 @@ export interface Supervising {
   readonly onIteration: (iteration: number) => void;
 }
 
-export type RalphLoop = OpenLoop<RalphData>;
-
-const ralphCrank = crank(ralphRules);
+export interface RalphLoop extends OpenLoop<RalphData> {
+  /** Of the last iteration that was started. */
+  readonly startedAt: Instant;
+}
 
 export function createRalph(
   request: RalphRequest,
   cwd: string,
-  { environment, release }: Pick<Supervising, 'environment' | 'release'>,
+  { environment, release, warn }: Pick<Supervising, 'environment' | 'release' | 'warn'>,
 ): RalphLoop {
   const now = Date.now();
   const id = newLoopId(now);
@@ -55,8 +57,8 @@ export function createRalph(
   putAsideRalphFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
   const begin = ralphStateOf(loop.state, { createdAt: now, startedAt: now, order: 'run' });
-  changeRalphState(request.home, request.name, () => begin);
-  return loop;
+  changeStateFile({ home: request.home, name: request.name, warn }, () => begin);
+  return { ...loop, startedAt: now };
 }
 
 /** Null when the worker has no loop. Throws when somebody turns it already. */
@@ -73,48 +75,46 @@ export function reopenRalph(
       request: options as unknown as RalphRequest,
       before: null,
       isPattern: isDonePattern,
-      isStopping: () => readOrder(found.folder) === 'stop',
+      needsPrompt: () => readOrder(found.folder) !== 'stop',
       warn,
     })(null).inputs;
-  return reopenLoop(ralphCrank, found.id, found.cwd, homeOf(environment, found.id, name), again);
-}
-
-export interface FoundRalph {
-  readonly id: string;
-  readonly cwd: string;
-  readonly folder: string;
-  readonly isOver: boolean;
-}
-
-export function findRalph(home: string, name: string, { root }: Environment): FoundRalph | null {
-  const id = loopOf(home, name);
-  const status = id === null ? undefined : listLoops(root).find((loop) => loop.id === id);
-  if (status === undefined) return null;
-  return { id: status.id, cwd: status.cwd, folder: loopFolder(root, status.id), isOver: status.ending !== null };
-}
-
-/** Does anybody turn it? */
-export function isSupervised({ folder }: FoundRalph, environment: Environment): boolean {
-  const attempt = tryLock(loopLock(folder), 'a look', hostOf(environment).place);
-  if (attempt.got) attempt.lock.release();
-  return !attempt.got;
+  const loop = reopenLoop(ralphCrank, found.id, found.cwd, homeOf(environment, found.id, name), again);
+  return { ...loop, startedAt: found.startedAt };
 }
 
 export async function supervise(loop: RalphLoop, options: Supervising): Promise<Driven> {
   const { environment, say, stop, onIteration } = options;
-  const { state, folder, createdAt } = loop;
+  const { state, folder, createdAt, startedAt } = loop;
   const order = () => readOrder(folder);
-  const tells = narrator(state, { createdAt, say, order, now: Date.now, onIteration });
+  const tells = narrator(state, { createdAt, startedAt, say, order, now: Date.now, onIteration });
   const { request } = state.data;
   const control = openControl({
     socket: request.socket ?? undefined,
     sessions: () => [request.session],
     env: environment.variables,
   });
-  const perform = performersOf(loop, control, options);
+  let { iteration } = state;
+  const emit = (event: LoopEvent<RalphData>): void => {
+    if (event.type !== 'progress') ({ iteration } = event.state);
+    tells.tell(event);
+  };
+  const performer = performersOf(loop, control, options, () => iteration);
+  const giveUp = new AbortController();
+  const perform: Perform = async (action, at) => {
+    try {
+      return await performer(action, at);
+    } catch (error) {
+      // The loop is not over: once the file is back, it can be resumed. Until then its journal says what is wrong.
+      if (!isPromptProblem(error)) throw error;
+      giveUp.abort(error);
+      return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
+    }
+  };
   try {
     tells.project();
-    const driven = await drive(ralphCrank, loop, { perform, now: Date.now, emit: tells.tell, stop, cancel: NEVER });
+    const stopOrGiveUp = AbortSignal.any([stop, giveUp.signal]);
+    const driven = await drive(ralphCrank, loop, { perform, now: Date.now, emit, stop: stopOrGiveUp, cancel: NEVER });
+    giveUp.signal.throwIfAborted();
     // Not before: whoever comes next may adopt an agent that still needs them.
     if (driven.kind === 'ended' && request.sandbox?.kind === 'os') forgetOsSandbox(folder);
     return driven;
@@ -125,10 +125,14 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   }
 }
 
+function isPromptProblem(error: unknown): error is RalphError {
+  return error instanceof RalphError && error.code === PROMPT_PROBLEM;
+}
+
 /** An agent in its window is never cut off by its supervisor's end: whoever comes next adopts it. */
 const NEVER = new AbortController().signal;
 
-function performersOf(loop: RalphLoop, control: Control, options: Supervising): Perform {
+function performersOf(loop: RalphLoop, control: Control, options: Supervising, iteration: () => number): Perform {
   const { state, folder } = loop;
   const { environment, warn } = options;
   const { request, inputs } = state.data;
@@ -146,7 +150,7 @@ function performersOf(loop: RalphLoop, control: Control, options: Supervising): 
     request,
     before: inputs,
     isPattern: isDonePattern,
-    isStopping: () => readOrder(folder) === 'stop',
+    needsPrompt: (limit) => iteration() <= limit && readOrder(folder) !== 'stop',
     warn,
   });
   return async (action, at) => {

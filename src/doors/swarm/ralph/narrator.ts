@@ -1,5 +1,4 @@
 /** Tells what the loop does: on the console, in `iterations.log` and in the state file. Decides nothing. */
-import { backoff, FAILURES_THAT_END_A_LOOP } from '../../../core/backoff.ts';
 import type { Ending } from '../../../core/ending.ts';
 import { type Exit, exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
@@ -8,14 +7,18 @@ import type { Duration, Instant } from '../../../core/time.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
 import type { Order } from '../../../engine/orders.ts';
 import { printable } from '../../../stream/printable.ts';
+import { exitReason } from './exit-reason.ts';
+import { unwritten } from './find.ts';
 import { appendLog, type LogEvent } from './iterations-log.ts';
 import { ralphStateOf } from './project.ts';
 import type { RalphData } from './rules.ts';
 import { saysFor } from './say.ts';
-import { projectRalphState } from './state-file.ts';
+import { changeStateFile, withEdits } from './state-file.ts';
 
 export interface NarratorOptions {
   readonly createdAt: Instant;
+  /** Of the last iteration that was started. */
+  readonly startedAt: Instant;
   readonly say: (line: string) => void;
   readonly order: () => Order;
   readonly now: () => Instant;
@@ -32,18 +35,31 @@ export interface Narrator {
 type State = LoopState<RalphData>;
 
 export function narrator(begin: State, options: NarratorOptions): Narrator {
-  const { name, home, session } = begin.data.request;
+  const { name, home, session, secondMs } = begin.data.request;
   const { say } = options;
   const says = saysFor(name);
-  const log = (event: LogEvent): void => appendLog(home, name, options.now(), event);
   let state = begin;
-  let startedAt = begin.at;
+  let { startedAt } = options;
+  let problem: string | null = null;
   /** Of the run that is not over. */
   let refusals = 0;
 
+  /** Files for people to look at: one that cannot be written is no reason to stop. */
+  const unwritable = new Set<string>();
+  const write = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      const reason = unwritten(error, name);
+      if (!unwritable.has(reason)) say(says.warning(reason));
+      unwritable.add(reason);
+    }
+  };
+  const log = (event: LogEvent): void => write(() => appendLog(home, name, options.now(), event));
   const project = (): void => {
     const { createdAt } = options;
-    projectRalphState(home, ralphStateOf(state, { createdAt, startedAt, order: options.order(), refusals }));
+    const view = ralphStateOf(state, { createdAt, startedAt, order: options.order(), refusals, problem });
+    write(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
   };
   const warn = (iteration: number, text: string): void => {
     log({ event: 'WARN', iteration, text });
@@ -62,7 +78,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     say(iteration === 1 ? says.spawned(session, iteration, limit) : says.starting(iteration, limit));
     options.onIteration(iteration);
   };
-  const ran = (before: State, result: Ran, took: Duration): void => {
+  const ran = (before: State, result: Ran, took: Duration, after: State): void => {
     const { iteration } = before;
     const { outcome, endedBy } = result;
     if (endedBy === 'inactivity') {
@@ -73,16 +89,14 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     }
     if (outcome.kind === 'failed') {
       const exit = exitText(outcome.exit);
-      const attempt = before.failuresInARow + 1;
-      const backoffSeconds = backoff(attempt, 1);
-      log({
-        event: 'FAIL',
-        iteration,
-        exit,
-        attempt,
-        backoffSeconds: attempt < FAILURES_THAT_END_A_LOOP ? backoffSeconds : 0,
-      });
-      if (attempt < FAILURES_THAT_END_A_LOOP) say(says.failed(iteration, exit, backoffSeconds, attempt));
+      const attempt = after.failuresInARow;
+      const { phase } = after;
+      const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
+      const backoffSeconds = waits === null ? 0 : waits / secondMs;
+      log({ event: 'FAIL', iteration, exit, attempt, backoffSeconds });
+      if (waits !== null) say(says.retrying(iteration, exit, backoffSeconds, attempt));
+      // That five in a row end the loop is said where it ends.
+      else if (phase.at !== 'end') say(says.failed(iteration, exit));
       return;
     }
     if (outcome.kind !== 'worked') {
@@ -93,19 +107,25 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     if (endedBy === undefined) say(says.completed(iteration, '0', took));
   };
   const ended = ({ iteration, usage }: State, ending: Ending): void => {
-    const reason = REASONS[ending.kind] ?? ending.kind;
     if (usage.refusals !== undefined) say(says.refusedSoOften(usage.refusals));
     if (ending.kind === 'done') say(says.patternMatched());
     if (ending.kind === 'iteration-limit') say(says.complete(iteration));
     if (ending.kind === 'kept-failing') say(says.keptFailing(ending.failures));
-    log({ event: 'DONE', iterations: iteration, reason });
+    if (ending.kind === 'stopped') say(says.killed());
+    if (ending.kind === 'infrastructure') say(says.gaveUp(ending.reason));
+    log({ event: 'DONE', iterations: iteration, reason: exitReason(ending) });
+  };
+  const failedToBegin = ({ iteration }: State, reason: string): void => {
+    problem = reason;
+    log({ event: 'FAIL', iteration, text: reason });
   };
   const record = ({ result, at }: Recorded, after: State): void => {
     const before = state;
     state = after;
+    if (result.kind === 'interrupted' && after.phase.at === 'inputs') failedToBegin(after, result.reason);
     if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
     if (result.kind === 'started') started(after, at);
-    if (result.kind === 'ran') ran(before, result, at - startedAt);
+    if (result.kind === 'ran') ran(before, result, (result.endedAt ?? at) - startedAt, after);
     if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
     if (result.kind === 'ended') ended(after, result.ending);
     if (result.kind !== 'inputs') project();
@@ -120,13 +140,6 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     },
   };
 }
-
-const REASONS: Partial<Record<Ending['kind'], string>> = {
-  done: 'done_pattern',
-  'iteration-limit': 'max_iterations',
-  stopped: 'killed',
-  'kept-failing': 'failed',
-};
 
 /** An exit that nobody saw is unknown, never 0. */
 function exitText(exit: Exit): string {

@@ -6,6 +6,7 @@ import type { Action } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
 import { type RunKey, runName } from '../../../core/keys.ts';
 import type { Ran, Result } from '../../../core/record.ts';
+import type { Instant } from '../../../core/time.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import type { Containment } from '../../../process/containment.ts';
@@ -20,7 +21,7 @@ import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
 import type { RalphRequest } from './rules.ts';
-import { tellRefusals } from './tell-refusals.ts';
+import { refusalsOfRun, tellRefusals } from './tell-refusals.ts';
 import { type Seen, seeToEnd } from './watch-pane.ts';
 
 export interface PaneRuns {
@@ -41,9 +42,8 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
   const { loop, request, cwd, host, containment } = runs;
   const { command, session, socket, name: worker } = request;
-  if (findProgram(command[0], host.env.PATH, cwd) === null) {
-    return { kind: 'unstartable', reason: `command not found: ${command[0]}` };
-  }
+  const problem = startProblem(command[0], host.env, cwd);
+  if (problem !== null) return { kind: 'unstartable', reason: problem };
   const sandbox = await runs.sandbox();
   const { folder, name, isNew } = claimRun(loop.folder, runName(run));
   const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
@@ -52,7 +52,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   writeFileSync(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
   const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
-  const enclosed = sandbox === null ? command : sandbox.command(command, join(folder, refusalsName(name)));
+  const enclosed = sandbox === null ? command : sandbox.command(command, refusalsOfRun(loop.folder, name));
   try {
     await createWindow({
       tmux: tmuxAt({ socket }, host.env),
@@ -87,7 +87,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
   const promptFile = join(runsFolder(loop.folder), promptName(name));
-  const refusals = tellRefusals(join(runsFolder(loop.folder), refusalsName(name)), at);
+  const refusals = tellRefusals(refusalsOfRun(loop.folder, name), at);
   const seen = await seeToEnd(runs, { window, log, promptFile }, action, at);
   const hasServer = serverIsAlive(window, host.place);
   await killWindow(window, host.env, host.place);
@@ -99,9 +99,16 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     said: { tag: null, firstLine: null },
     transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
     ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
+    ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
     ...(refused === 0 ? {} : { refusals: refused }),
   };
   return { kind: 'ran', ...ran };
+}
+
+/** Why no agent can be started; null when nothing is known to be in the way. */
+export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
+  if (findProgram(program, PATH, cwd) === null) return `command not found: ${program}`;
+  return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
 }
 
 /** `swarm logs` reads the worker's log, wherever the run keeps it. */
@@ -159,10 +166,6 @@ function nonceOf({ loop }: PaneRuns, run: RunKey): string {
     .update(`${loop.id}/${runName(run)}`)
     .digest('hex')
     .slice(0, 32);
-}
-
-function refusalsName(name: string): string {
-  return `${name}.refused`;
 }
 
 function promptName(name: string): string {

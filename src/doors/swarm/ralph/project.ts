@@ -14,11 +14,13 @@ export interface Seen {
   readonly order: Order;
   /** By the sandbox, of the run that is not over. */
   readonly refusals?: number;
+  /** Why its supervisor gave up, though the loop is not over. */
+  readonly problem?: string | null;
 }
 
 export function ralphStateOf(
   state: LoopState<RalphData>,
-  { createdAt, startedAt, order, refusals = 0 }: Seen,
+  { createdAt, startedAt, order, refusals = 0, problem = null }: Seen,
 ): RalphState {
   const { request, inputs } = state.data;
   const kind = request.sandbox?.kind ?? null;
@@ -27,7 +29,7 @@ export function ralphStateOf(
     prompt_file: request.promptFile,
     max_iterations: inputs?.max_iterations ?? request.maxIterations,
     current_iteration: startedIterations(state),
-    status: statusOf(state, order),
+    status: statusOf(state, order, problem),
     started: isoMicroseconds(createdAt),
     last_iteration_started: isoMicroseconds(startedAt),
     consecutive_failures: state.failuresInARow,
@@ -45,9 +47,10 @@ function startedIterations({ iteration, phase, tries }: LoopState<RalphData>): n
   return phase.at === 'inputs' && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
 }
 
-function statusOf({ phase }: LoopState<RalphData>, order: Order): RalphStatus {
+function statusOf({ phase }: LoopState<RalphData>, order: Order, problem: string | null): RalphStatus {
   if (phase.at === 'over' || phase.at === 'end') {
     return ['done', 'iteration-limit', 'stopped'].includes(phase.ending.kind) ? 'stopped' : 'failed';
   }
-  return order === 'pause' ? 'paused' : 'running';
+  if (order === 'pause') return 'paused';
+  return problem === null ? 'running' : 'failed';
 }

@@ -1,4 +1,5 @@
 /** Seed 000's loop: an agent in a tmux window, again and again, until its output matches a pattern. */
+import { crank } from '../../../core/crank.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Created } from '../../../core/record.ts';
 import type { DoorRules } from '../../../core/rules.ts';
@@ -42,7 +43,7 @@ export interface RalphData {
   readonly inputs: RalphInputs | null;
 }
 
-export const ralphRules: DoorRules<RalphData> = {
+const ralphRules: DoorRules<RalphData> = {
   door: 'swarm',
   // Written by this door's own start.
   begin: (created: Created) => ({ request: created.options as unknown as RalphRequest, inputs: null }),
@@ -71,6 +72,8 @@ export const ralphRules: DoorRules<RalphData> = {
   afterCheck: unused,
   afterPublish: unused,
 };
+
+export const ralphCrank = crank(ralphRules);
 
 function unused(): never {
   throw new Error('this door checks and publishes nothing');

@@ -2,13 +2,15 @@
  * `~/.swarm/ralph/<name>/state.json`: what people and scripts look at. It is a projection of the journal, except that
  * three of its values are people's to edit.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import { thisPlace } from '../../../process/identity.ts';
-import { type Lock, tryLock } from '../../../state/lock.ts';
-import { writeProjection } from '../../../state/projection.ts';
+import { type Lock, waitForLock } from '../../../state/lock.ts';
+import { readPlainText } from '../../../state/plain-file.ts';
+import { writeAnew, writeProjection } from '../../../state/projection.ts';
+import { removeEntry } from '../../../state/remove-entry.ts';
 import { checkName } from '../workers/worker-name.ts';
 import type { RalphInputs } from './rules.ts';
 
@@ -45,24 +47,50 @@ export function stateFile(home: string, name: string): string {
   return join(ralphFolder(home, name), 'state.json');
 }
 
-/** The one way to write it, for the loop and for those who give it orders: one after the other. */
-export function changeRalphState(home: string, name: string, change: (found: RalphState | null) => RalphState): void {
+/** What was found where the state file belongs. */
+export type StateFile =
+  | { readonly is: 'missing' }
+  | { readonly is: 'whole'; readonly values: Values }
+  /** `text` is null for what is no file that can be read; `values` are those that can still be made out. */
+  | { readonly is: 'damaged'; readonly text: string | null; readonly values: Values };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The one way to write it, for the loop and for those who give it orders: one after the other. A damaged file is kept
+ * beside it and reported.
+ */
+export function changeStateFile(
+  { home, name, warn }: StateFilePlace,
+  change: (found: StateFile) => RalphState | null,
+): void {
   const lock = takeLock(join(home, 'locks', `ralph-${name}`));
   try {
-    const state = change(readRalphState(home, name, () => undefined));
+    const found = readStateFile(home, name);
+    const state = change(found);
+    if (state === null) return;
     writeIn(ralphFolder(home, name), () => {
+      if (found.is === 'damaged') keepDamaged(stateFile(home, name), found.text);
       writeProjection(stateFile(home, name), `${JSON.stringify(state, null, 2)}\n`);
     });
+    if (found.is === 'damaged') warn(`swarm: warning: corrupt ralph state for '${name}', resetting`);
   } finally {
     lock.release();
   }
 }
 
+export interface StateFilePlace {
+  readonly home: string;
+  readonly name: string;
+  warn(line: string): void;
+}
+
 /** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
 export function writeIn(folder: string, write: () => void): void {
   for (let attempt = 1; ; attempt++) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     try {
+      // This, too, can find that a folder is gone that was there a moment ago.
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       write();
       return;
     } catch (error) {
@@ -75,21 +103,19 @@ export function writeIn(folder: string, write: () => void): void {
 const MOST_ATTEMPTS = 1000;
 
 /** What people have edited since the last time stays until the loop reads it. */
-export function projectRalphState(home: string, state: RalphState): void {
-  changeRalphState(home, state.worker_name, (found) => ({ ...state, ...editedInputs(found, state) }));
+export function withEdits(state: RalphState, found: StateFile): RalphState {
+  return { ...state, ...editedInputs(found, state) };
 }
 
 /** Held for the time of a read and a write. */
 function takeLock(folder: string): Lock {
-  const place = thisPlace();
-  const deadline = performance.now() + LOCK_TAKES_AT_MOST;
-  for (;;) {
-    const attempt = tryLock(folder, 'a change of the state file', place);
-    if (attempt.got) return attempt.lock;
-    if (performance.now() > deadline) {
-      throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
-    }
-  }
+  const attempt = waitForLock(folder, {
+    purpose: 'a change of the state file',
+    place: thisPlace(),
+    patience: LOCK_TAKES_AT_MOST,
+  });
+  if (attempt.got) return attempt.lock;
+  throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
 }
 
 const LOCK_TAKES_AT_MOST: Duration = 10_000;
@@ -102,33 +128,39 @@ export function putAsideRalphFiles(home: string, name: string): void {
   }
 }
 
-/** Null where there is none. A corrupt one is kept beside, and told of. */
-export function readRalphState(home: string, name: string, warn: (line: string) => void): RalphState | null {
-  const file = stateFile(home, name);
+export function readStateFile(home: string, name: string): StateFile {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readPlainText(stateFile(home, name));
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
+    if (errnoOf(error) === 'ENOENT') return { is: 'missing' };
+    // A folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
+    return { is: 'damaged', text: null, values: {} };
   }
+  const values = parseObject(text);
+  return values !== null && isWhole(values) ? { is: 'whole', values } : { is: 'damaged', text, values: values ?? {} };
+}
+
+function parseObject(text: string): Values | null {
   try {
-    const state: unknown = JSON.parse(text);
-    if (isState(state)) return state;
+    const parsed: unknown = JSON.parse(text);
+    return parsed !== null && typeof parsed === 'object' ? (parsed as Values) : null;
   } catch {
-    // Not JSON: as corrupt as JSON of another shape.
+    // Not JSON: as damaged as JSON of another shape.
+    return null;
   }
-  copyFileSync(file, `${file}.corrupted`);
-  warn(`swarm: warning: corrupt ralph state for '${name}', resetting`);
-  return null;
+}
+
+function keepDamaged(file: string, text: string | null): void {
+  if (text === null) removeEntry(file);
+  else writeAnew(`${file}.corrupted`, text, 0o600);
 }
 
 type Edited = Omit<RalphInputs, 'prompt'>;
 
 /** A value that differs from what we wrote last is somebody's edit; one that makes no sense is not taken. */
-export function editedInputs(found: RalphState | null, known: Edited): Edited {
-  if (found === null) return known;
-  const { max_iterations, inactivity_timeout, done_pattern } = found;
+export function editedInputs(found: StateFile, known: Edited): Edited {
+  const { max_iterations, inactivity_timeout, done_pattern } = found.is === 'missing' ? {} : found.values;
   return {
     max_iterations: isCount(max_iterations) ? max_iterations : known.max_iterations,
     inactivity_timeout: isCount(inactivity_timeout) ? inactivity_timeout : known.inactivity_timeout,
@@ -140,8 +172,13 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-function isState(value: unknown): value is RalphState {
-  if (value === null || typeof value !== 'object') return false;
-  const { status, current_iteration } = value as Partial<RalphState>;
-  return ['running', 'paused', 'stopped', 'failed'].includes(status ?? '') && typeof current_iteration === 'number';
+/** People's own three may say anything, but they must be there. */
+function isWhole(values: Values): boolean {
+  const isOf = (type: string, keys: readonly string[]): boolean => keys.every((key) => typeof values[key] === type);
+  return (
+    ['running', 'paused', 'stopped', 'failed'].includes(String(values.status)) &&
+    isOf('string', ['worker_name', 'prompt_file', 'started', 'last_iteration_started']) &&
+    isOf('number', ['current_iteration', 'consecutive_failures', 'total_failures']) &&
+    ['max_iterations', 'inactivity_timeout', 'done_pattern'].every((key) => key in values)
+  );
 }

@@ -1,14 +1,20 @@
 /** Tells what an agent's sandbox refuses it, while it runs. */
 import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, follow, openFollowing } from '../../../process/follow.ts';
 import { describeRefusal, parseRefusal } from '../../../runners/sandbox/refusals.ts';
+import { runsFolder } from '../../../state/run-files.ts';
 import { lineSplitter } from '../../../stream/lines.ts';
 
 export interface Refusals {
   /** When the run is over: all are told, and this is how many. */
   end(): Promise<number>;
+}
+
+/** Where the sandbox of a run writes what it refuses. */
+export function refusalsOfRun(loop: string, run: string): string {
+  return join(runsFolder(loop), `${run}.refused`);
 }
 
 /** A run without a sandbox has no such file. */

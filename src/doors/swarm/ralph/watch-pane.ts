@@ -4,13 +4,13 @@ import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action } from '../../../core/action.ts';
 import type { Exit } from '../../../core/outcome.ts';
-import type { Duration } from '../../../core/time.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
 import { readOrder, watchOrders } from '../../../engine/orders.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
 import type { DoneMatcher } from '../../../tmux/done-pattern-match.ts';
 import { type ScreenWatch, watchScreens } from '../../../tmux/screen-watch.ts';
-import { exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
+import { exitedAt, exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
 import type { Window } from '../../../tmux/window-file.ts';
 import { windowFolder } from '../workers/home.ts';
 import { deliverPrompt } from './deliver-prompt.ts';
@@ -25,12 +25,13 @@ export interface PaneFiles {
   readonly promptFile: string;
 }
 
-export type Seen = { readonly bytes: number } & (
+/** `endedAt`: of an agent that ended by itself; null where that is not known. */
+export type Seen = { readonly bytes: number; readonly endedAt?: Instant | null } & (
   | { readonly by: 'exit'; readonly exit: Exit }
   | { readonly by: 'inactivity' | 'done-pattern' | 'order' }
 );
 
-type Ended = 'exit' | 'inactivity' | 'done-pattern' | 'order';
+type Ended = 'exit' | 'inactivity' | 'order';
 
 /** The process table is looked at, no process is started. */
 const LOOK_EVERY: Duration = 100;
@@ -52,10 +53,6 @@ export async function seeToEnd(
   const done = listenForDone(screen?.donePattern ?? null, files.promptFile);
   const following = openFollowing(dirname(files.log));
   let bytes = 0;
-  let match: (ended: Ended) => void;
-  const matched = new Promise<Ended>((resolve) => {
-    match = resolve;
-  });
   const follower = follow(
     dirname(files.log),
     [
@@ -63,31 +60,42 @@ export async function seeToEnd(
         name: basename(files.log),
         onChunk: (chunk) => {
           bytes += chunk.length;
-          if (done.push(chunk)) match('done-pattern');
+          done.push(chunk);
         },
       },
     ],
     following,
     alwaysReady,
   );
-  try {
-    if (promptVia(request.command, request.promptVia, request.sandbox?.kind ?? 'none') === 'paste') {
-      const warn = (text: string): void => at.progress({ type: 'notice', text });
-      const { paneId: pane } = files.window;
-      deliverPrompt({ request, control, pane, promptFile: files.promptFile, signal, warn }).catch((error: unknown) => {
-        // An agent that has gone before its prompt came is a short iteration, and is told as that.
-        if (!signal.aborted && isAlive(files.window, host.place))
-          warn(`the prompt could not be typed: ${String(error)}`);
-      });
+  const warn = (text: string): void => at.progress({ type: 'notice', text });
+  /** Null until the agent has its prompt: before that, it has nothing to be active about. */
+  let promptedAt: Instant | null = null;
+  const deliver = async (): Promise<void> => {
+    const { paneId: pane } = files.window;
+    try {
+      promptedAt = await deliverPrompt({ request, control, pane, promptFile: files.promptFile, signal, warn });
+    } catch (error) {
+      promptedAt = Date.now();
+      // An agent that has gone before its prompt came is a short iteration, and is told as that.
+      if (!signal.aborted && isAlive(files.window, host.place)) warn(`the prompt could not be typed: ${String(error)}`);
     }
+  };
+  try {
+    if (promptVia(request.command, request.promptVia, request.sandbox?.kind ?? 'none') === 'paste') void deliver();
+    else promptedAt = statSync(files.promptFile).mtimeMs;
+    const isInactive = (stableFor: Duration): boolean => {
+      const timeout = screen?.inactivityMs ?? Number.POSITIVE_INFINITY;
+      return promptedAt !== null && Math.min(stableFor, Date.now() - promptedAt) >= timeout;
+    };
     const by = await Promise.race([
-      matched,
       exited(runs, files, signal),
       ordered(loop.folder, signal),
-      shown(screens, files, done, screen?.inactivityMs ?? null, every, signal),
+      stoodStill(screens, files, { isInactive, onScreen: (captured) => done.look(captured) }, every, signal),
       aborted(at.signal, signal),
     ]);
-    return await conclude(by, { runs, files, done, follower, bytes: () => bytes });
+    const seen = await conclude(by, { runs, files, done, follower, bytes: () => bytes });
+    if (done.isTooSlow) warn('the done pattern took too long on some of the output, which then counts as no match');
+    return seen;
   } finally {
     over.abort();
     follower.close();
@@ -105,24 +113,21 @@ interface Conclusion {
 }
 
 /**
- * An agent that says the word and leaves is judged by its exit: one that failed completes nothing. One that stays is
- * given a moment to leave by itself.
+ * The done pattern says what the end of an iteration means, and brings none about: an agent that has said the word may
+ * still have work to finish. One that then fails completes nothing.
  */
 async function conclude(by: Ended, { runs, files, done, follower, bytes }: Conclusion): Promise<Seen> {
-  const { request, host } = runs;
-  if (by === 'done-pattern') {
-    const deadline = Date.now() + request.secondMs;
-    while (isAlive(files.window, host.place) && Date.now() < deadline)
-      await sleep(Math.min(LOOK_EVERY, request.secondMs));
-    if (isAlive(files.window, host.place)) return { by, bytes: bytes() };
-  } else if (by !== 'exit') return { by, bytes: bytes() };
+  const { request, loop } = runs;
+  // The end of an agent that was killed together with its loop says nothing about its work.
+  if (by === 'order' || readOrder(loop.folder) === 'stop') return { by: 'order', bytes: bytes() };
   const folder = windowFolder({ path: request.home }, request.name);
-  await logIsWhole(folder, files.window);
+  if (by === 'exit') await logIsWhole(folder, files.window);
   await follower.drain();
+  if (by === 'inactivity') return { by: done.end() ? 'done-pattern' : by, bytes: bytes() };
   const exit = exitOf(folder, files.window) ?? { by: 'unseen' };
   const succeeded = exit.by === 'code' && exit.code === 0;
-  if (succeeded && done.end()) return { by: 'done-pattern', bytes: bytes() };
-  return { by: 'exit', exit, bytes: bytes() };
+  const end = { endedAt: exitedAt(folder, files.window), bytes: bytes() };
+  return succeeded && done.end() ? { by: 'done-pattern', ...end } : { by, exit, ...end };
 }
 
 async function exited({ host }: PaneRuns, { window }: PaneFiles, signal: AbortSignal): Promise<Ended> {
@@ -141,12 +146,16 @@ function ordered(loop: string, signal: AbortSignal): Promise<Ended> {
   });
 }
 
-/** Of the screen: that it stands still, by a clock that runs from the agent's start; or the word, in what is drawn anew. */
-function shown(
+interface Looks {
+  /** By a clock that runs from the agent's start. */
+  isInactive(stableFor: Duration): boolean;
+  onScreen(captured: string): void;
+}
+
+function stoodStill(
   screens: ScreenWatch,
   files: PaneFiles,
-  done: DoneMatcher,
-  timeout: Duration | null,
+  { isInactive, onScreen }: Looks,
   after: Duration,
   over: AbortSignal,
 ): Promise<Ended> {
@@ -155,8 +164,8 @@ function shown(
       const stop = screens.watch(files.window.paneId, {
         startedAt: statSync(files.promptFile).mtimeMs,
         onLook: ({ captured, stableFor }) => {
-          if (done.look(captured)) resolve('done-pattern');
-          else if (timeout !== null && stableFor >= timeout) resolve('inactivity');
+          onScreen(captured);
+          if (isInactive(stableFor)) resolve('inactivity');
         },
         // A pane that is gone has an agent that is gone: its exit is seen elsewhere.
         onGone: () => stop(),

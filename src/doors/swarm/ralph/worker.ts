@@ -1,20 +1,23 @@
 /** A worker that has a loop: its record, its supervisor, and its end. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder } from '../../../engine/orders.ts';
+import { removeFolder } from '../../../state/folders.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
 import { sandboxMetadata } from '../workers/sandbox-record.ts';
 import { type RalphSide, refused, type Swarm } from '../workers/swarm.ts';
-import { findRalph, isSupervised, type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
+import { findRalph, isSupervised, isTurned, knownRalph } from './find.ts';
+import { type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
 import { forgetLoop } from './pointer.ts';
-import { ralphFolder, readRalphState } from './state-file.ts';
+import { ralphFolder } from './state-file.ts';
 
 export interface Supervisor {
   readonly environment: Environment;
@@ -38,16 +41,38 @@ export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor:
   }
 }
 
-/** In the background, with its words in a file: `swarm ralph run` by another name. */
-export function startSupervisor(swarm: Swarm, name: string): void {
+/**
+ * In the background, with its words in a file: `swarm ralph run` by another name. Resolves when it turns the loop; throws
+ * what it says when it ends before that.
+ */
+export async function startSupervisor(swarm: Swarm, name: string, environment: Environment): Promise<void> {
+  const found = findRalph(swarm.home.path, name, environment);
+  if (found === null) throw refused(`worker '${name}' is not a ralph worker`);
   const log = supervisorLog(swarm.home.path, name);
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
   const file = openSync(log, 'a', 0o600);
+  const { size } = fstatSync(file);
   const [program, ...args] = swarm.self;
   const options = { cwd: swarm.cwd, env: swarm.env, detached: true } as const;
-  spawn(program, [...args, 'ralph', 'run', name], { ...options, stdio: ['ignore', file, file] }).unref();
+  const child = spawn(program, [...args, 'ralph', 'run', name], { ...options, stdio: ['ignore', file, file] });
   closeSync(file);
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  child.unref();
+  await once(child, 'spawn');
+  while (!hasEnded() && !isSupervised(found)) await sleep(LOOK_EVERY_MS);
+  // One who was quick may have brought the loop to its end.
+  const hasTurned = findRalph(swarm.home.path, name, environment)?.state.seq !== found.state.seq;
+  if (hasEnded() && !hasTurned)
+    throw refused(lastError(log, size) ?? `the supervisor of '${name}' ended`, 1, `See ${log}`);
 }
+
+/** The newest of its messages, below what was in the log before. */
+function lastError(log: string, from: number): string | null {
+  const lines = readFileSync(log).toString('utf8', from).split('\n');
+  return lines.findLast((line) => line.startsWith(ERROR))?.slice(ERROR.length) ?? null;
+}
+
+const ERROR = 'swarm: error: ';
 
 /** `patience`: how long a supervisor may take to obey. */
 export function ralphSide(
@@ -63,7 +88,7 @@ export function ralphSide(
     await endWorker(swarm, name);
     // Whoever turns the loop ends it; where nobody does, this is its last turn.
     const deadline = performance.now() + patience;
-    while (isSupervised(found, environment)) {
+    while (isSupervised(found)) {
       if (performance.now() > deadline) throw refused(`the supervisor of '${name}' does not obey; its agent was ended`);
       await sleep(LOOK_EVERY_MS);
     }
@@ -73,16 +98,16 @@ export function ralphSide(
     if (loop !== null) await supervise(loop, supervising);
   };
   return {
-    isTurning: ({ name }) => {
-      const found = findRalph(swarmOf().home.path, name, environment);
-      return found !== null && !found.isOver && isSupervised(found, environment);
-    },
-    refusals: ({ name }) => readRalphState(swarmOf().home.path, name, nothing)?.sandbox_refusals ?? 0,
+    isTurning: (name) => isTurned(swarmOf().home.path, name, environment),
+    refusals: ({ name }) => knownRalph(name, swarmOf(), environment)?.view.sandbox_refusals ?? 0,
     async killed({ name }: WorkerRecord, { removeState }) {
       const swarm = swarmOf();
+      const folder = ralphFolder(swarm.home.path, name);
+      // Somebody who has removed it wants no trace of the loop, and this would bring it back.
+      const isForgotten = !existsSync(folder);
       await stopLoop(swarm, name);
-      if (!removeState) return;
-      rmSync(ralphFolder(swarm.home.path, name), { recursive: true, force: true, maxRetries: 5 });
+      if (!removeState && !isForgotten) return;
+      removeFolder(folder);
       forgetLoop(swarm.home.path, name);
     },
   };

@@ -27,8 +27,11 @@ async function cleanWorker(swarm: Swarm, name: string, request: CleanRequest): P
   // Read again under the lock: somebody else may have cleaned it, or started it anew.
   const record = readWorkers(swarm).find((worker) => worker.name === name);
   if (record === undefined) return;
-  if (isWorkerAlive(swarm, record)) {
-    if (!request.all) throw refused(`cannot clean running worker '${name}'`);
+  // Between two agents, or paused, a loop still needs its record and its worktree.
+  const isTurning = swarm.ralph.isTurning(name);
+  if (isTurning || isWorkerAlive(swarm, record)) {
+    const hint = isTurning ? `A supervisor runs its loop. To end it, run: swarm kill ${name}` : undefined;
+    if (!request.all) throw refused(`cannot clean running worker '${name}'`, 1, hint);
     swarm.warn(`swarm: warning: skipping '${name}' (still running)`);
     return;
   }

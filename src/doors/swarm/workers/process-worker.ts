@@ -43,6 +43,7 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
       stdout: logPath(home, name, 'stdout'),
       stderr: logPath(home, name, 'stderr'),
       containment: workerContainment(swarm.containment),
+      grace: GRACE,
     },
     place,
   );

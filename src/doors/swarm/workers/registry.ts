@@ -1,6 +1,7 @@
 /**
  * The workers, in `state.json`: read as a whole, changed under a lock, replaced in one step. A file that is lost or
- * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process.
+ * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process,
+ * or by the supervisor of its loop.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -94,7 +95,7 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 function livingRecords(swarm: Swarm): WorkerRecord[] {
   const copies = namesIn(workersFolder(swarm.home)).map((name) => readOrNull(recordPath(swarm.home, name)));
   const records = copies.flatMap((text) => (text === null ? [] : (parseCopy(text) ?? [])));
-  return records.filter((record) => isWorkerAlive(swarm, record));
+  return records.filter((record) => isWorkerAlive(swarm, record) || swarm.ralph.isTurning(record.name));
 }
 
 function parseCopy(text: string): WorkerRecord | null {

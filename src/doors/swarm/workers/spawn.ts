@@ -51,7 +51,8 @@ export type Start = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<
 export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = startWorker): Promise<WorkerRecord> {
   return lockedWorker(swarm, request.name, async () => {
     const earlier = findWorker(swarm, request.name);
-    if (earlier !== undefined && (isWorkerAlive(swarm, earlier) || swarm.ralph.isTurning(earlier))) {
+    // Also one whose record was lost: its loop would go on beside the new worker's, in its place.
+    if ((earlier !== undefined && isWorkerAlive(swarm, earlier)) || swarm.ralph.isTurning(request.name)) {
       throw refused(`worker '${request.name}' already exists`);
     }
     const undo: Undo[] = [];

@@ -27,7 +27,7 @@ export interface Swarm {
 /** What a Ralph loop wants to know of its worker's fate. */
 export interface RalphSide {
   /** Does somebody turn the worker's loop now? */
-  isTurning(record: WorkerRecord): boolean;
+  isTurning(name: string): boolean;
   /** How often the sandbox of the worker's loop has refused it something. */
   refusals(record: WorkerRecord): number;
   /** The worker was killed: the loop stops. `removeState`: and leaves nothing. */

@@ -1,0 +1,15 @@
+/** Prints a loop's closing lines: the verdict stands out, below an empty line. */
+import { styleText } from 'node:util';
+import { type ClosingSummary, closingLines, type Mark } from '../core/closing-summary.ts';
+import { printable } from '../stream/printable.ts';
+
+const COLORS = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<Mark, string>;
+
+export function closingPrinter(say: (line: string) => void, color: boolean): (summary: ClosingSummary) => void {
+  return (summary) => {
+    const [first = '', ...rest] = closingLines(summary).map(printable);
+    say('');
+    say(color ? styleText(COLORS[summary.mark], first, { validateStream: false }) : first);
+    for (const line of rest) say(line);
+  };
+}

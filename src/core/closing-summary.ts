@@ -1,0 +1,189 @@
+/**
+ * The last lines of a loop, in one form for all loop kinds: outcome, iterations, duration and cost in the first line,
+ * then what a person needs to know at 7 a.m., then the commands that come next.
+ */
+import type { Ending } from './ending.ts';
+import type { Duration, Instant } from './time.ts';
+import { dollars, plural, type Usage } from './usage.ts';
+
+export interface ClosingSummary {
+  readonly mark: Mark;
+  /** `Done in 2 iterations`; without a full stop, because figures follow it. */
+  readonly outcome: string;
+  readonly durationMs: Duration;
+  readonly usage: Usage;
+  /** What stayed red at the end. */
+  readonly red: readonly RedCheck[];
+  /** Whole sentences. */
+  readonly details: readonly string[];
+  readonly work: WorkState;
+  readonly next: readonly NextCommand[];
+}
+
+/** Proven, failed, or waiting for a person or a clock. */
+export type Mark = 'done' | 'failed' | 'needs-you';
+
+export interface RedCheck {
+  readonly command: string;
+  /** Such as `exit 1`. */
+  readonly exit: string;
+  readonly log: string | null;
+}
+
+/** What git says about the work tree when the loop is over. */
+export type WorkState =
+  | { readonly kind: 'committed'; readonly commit: string }
+  | { readonly kind: 'uncommitted'; readonly files: number }
+  | { readonly kind: 'no-repository' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export interface NextCommand {
+  readonly command: string;
+  /** What it is for. */
+  readonly why: string;
+}
+
+/** How a loop was left: by an ending, or interrupted, so that it can be resumed. */
+export type Left = Ending | { readonly kind: 'interrupted' };
+
+export const MARKS: Readonly<Record<Mark, string>> = { done: '✓', failed: '✗', 'needs-you': '!' };
+
+const WIDTH = 80;
+const INDENT = '  ';
+
+export function closingLines(summary: ClosingSummary): string[] {
+  const { mark, outcome, durationMs, usage, red, details, work, next } = summary;
+  const first = `${MARKS[mark]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(' · ')}`;
+  const sentences = [...red.map(redSentence), ...details, workSentence(work)];
+  const widest = Math.max(0, ...next.map(({ command }) => command.length));
+  return [
+    ...wrap(first, '', INDENT),
+    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
+    ...next.flatMap(({ command, why }) => nextLine(command, why, widest)),
+  ];
+}
+
+/** What a loop's ending is called, whatever its kind. `iterations` are those in which an agent was started. */
+export function describeLeft(left: Left, iterations: number): { readonly mark: Mark; readonly outcome: string } {
+  const after = iterations === 0 ? 'before the first iteration' : `after ${plural(iterations, 'iteration')}`;
+  switch (left.kind) {
+    case 'done':
+      return { mark: 'done', outcome: iterations === 0 ? 'Done' : `Done in ${plural(iterations, 'iteration')}` };
+    case 'iteration-limit':
+      return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'iteration')}` };
+    case 'kept-failing':
+      return {
+        mark: 'failed',
+        outcome: `Stopped ${after}: the agent failed ${plural(left.failures, 'time')} in a row`,
+      };
+    case 'configuration':
+      return { mark: 'failed', outcome: `Stopped ${after} by a configuration error` };
+    case 'tampered':
+      return { mark: 'failed', outcome: `Stopped ${after}: tampered with` };
+    case 'infrastructure':
+      return { mark: 'failed', outcome: `Stopped ${after} by a fault that is not the work's` };
+    case 'stuck':
+      return { mark: 'failed', outcome: `Stuck ${after}` };
+    case 'stopped':
+      return { mark: 'failed', outcome: `Stopped ${after}, as you asked` };
+    case 'auth':
+      return { mark: 'needs-you', outcome: `Stopped ${after}: the agent is not logged in` };
+    case 'blocked':
+      return { mark: 'needs-you', outcome: `Blocked ${after}` };
+    case 'decision':
+      return { mark: 'needs-you', outcome: `Needs your decision ${after}` };
+    case 'waiting':
+      return { mark: 'needs-you', outcome: `The agent waits for you ${after}` };
+    case 'usage-limit':
+      return { mark: 'needs-you', outcome: `Stopped ${after} by the agent's usage limit` };
+    case 'interrupted':
+      return { mark: 'needs-you', outcome: `Interrupted ${after}` };
+  }
+}
+
+/** The sentences that an ending itself has to say. */
+export function endingDetails(left: Left, clock: (at: Instant) => string): string[] {
+  switch (left.kind) {
+    case 'auth':
+    case 'blocked':
+    case 'decision':
+    case 'infrastructure':
+    case 'stuck':
+    case 'tampered':
+    case 'waiting':
+      return [left.reason];
+    case 'configuration':
+      return [left.reason, ...(left.hint === undefined ? [] : [left.hint])];
+    case 'usage-limit':
+      return [left.reason, ...(left.resetAt === null ? [] : [`It resets at ${clock(left.resetAt)}.`])];
+    case 'stopped':
+      return left.reason === undefined ? [] : [left.reason];
+    default:
+      return [];
+  }
+}
+
+/** `3m 12s`, `2h 14m`, `45s`: two units at most. */
+export function humanDuration(ms: Duration): string {
+  const seconds = Math.round(ms / 1000);
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
+  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+  return `${seconds}s`;
+}
+
+function costOf({ runs, costUsd, runsWithoutCost }: Usage): string {
+  if (runs === 0) return 'no agent was run';
+  if (runsWithoutCost === runs) return 'cost unknown';
+  return runsWithoutCost === 0
+    ? dollars(costUsd)
+    : `${dollars(costUsd)} and ${plural(runsWithoutCost, 'run')} of unknown cost`;
+}
+
+function redSentence({ command, exit, log }: RedCheck): string {
+  return `${command} stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
+}
+
+function workSentence(work: WorkState): string {
+  switch (work.kind) {
+    case 'committed':
+      return `Everything is committed (HEAD is ${work.commit.slice(0, 7)}).`;
+    case 'uncommitted':
+      return `${plural(work.files, 'changed file')} ${work.files === 1 ? 'is' : 'are'} not committed.`;
+    case 'no-repository':
+      return 'Nothing is committed: there is no git repository.';
+    case 'unknown':
+      return `Whether the work is committed is unknown: ${work.reason}`;
+  }
+}
+
+/** A command stays on one line, so that it can be copied; what it is for moves below where both do not fit. */
+function nextLine(command: string, why: string, widest: number): string[] {
+  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
+  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
+}
+
+/** Breaks at blanks; a word that is longer than a line stays whole. Line breaks inside stay. */
+function wrap(text: string, indent: string, hanging: string): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = lines.length === 0 ? indent : hanging;
+    let isEmpty = true;
+    for (const word of paragraph.split(' ')) {
+      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+        lines.push(line);
+        line = hanging;
+        isEmpty = true;
+      }
+      line += isEmpty ? word : ` ${word}`;
+      isEmpty = false;
+    }
+    lines.push(line);
+  }
+  return lines;
+}

@@ -1,0 +1,110 @@
+/**
+ * Retention of the machine's loops: folders of loops that ended, or were given up, long ago. What somebody could still ask
+ * for stays: a loop that is being turned, one that can be resumed, and the newest one of a directory, which says how the
+ * next is started.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { errnoOf } from '../core/error.ts';
+import type { Instant } from '../core/time.ts';
+import type { Place } from '../process/identity.ts';
+import { sizeOfFolder } from '../state/folder-size.ts';
+import { isLocked, tryLock } from '../state/lock.ts';
+import { loopFolder, loopLock, type StateRoot } from '../state/paths.ts';
+import { listLoops } from '../state/registry.ts';
+import type { LoopStatus } from '../state/status.ts';
+import { workTreeLock } from '../state/work-tree-lock.ts';
+
+export interface LoopGarbageRules {
+  readonly root: StateRoot;
+  readonly place: Place;
+  /** Where nothing has happened since is old. */
+  readonly before: Instant;
+  readonly isDryRun: boolean;
+  /** Keeps loops that did not end as done. */
+  readonly keepFailed: boolean;
+  /** Only these; all of them unless given. */
+  readonly isMeant?: (loop: LoopStatus) => boolean;
+  /** Does anything else lead to this loop, such as a worker of a swarm? */
+  readonly isPointedAt: (loop: LoopStatus) => boolean;
+  readonly say: (line: string) => Promise<void>;
+  readonly warn: (line: string) => void;
+}
+
+export interface CollectedLoops {
+  readonly loops: number;
+  readonly bytes: number;
+}
+
+/** Loops of these kinds are alone in their directory: a newer one has taken the place of one that was cut off. */
+const ONE_PER_DIRECTORY = ['run', 'stories', 'task', 'ralph-loop'];
+/** Nobody resumes a job or asks how it was started. */
+const FORGOTTEN = ['job'];
+
+export async function collectLoops(rules: LoopGarbageRules): Promise<CollectedLoops> {
+  const { root, isDryRun, say } = rules;
+  const all = listLoops(root);
+  const sum = { loops: 0, bytes: 0 };
+  for (const loop of all) {
+    if (!isCollectable(loop, all, rules)) continue;
+    const folder = loopFolder(root, loop.id);
+    const bytes = sizeOfFolder(folder);
+    if (!isDryRun && !(await isRemoved(loop, rules))) continue;
+    await say(`${isDryRun ? '[dry-run] would delete' : 'deleting'} loop ${loop.id} (${loop.door} in ${loop.cwd})`);
+    sum.loops++;
+    sum.bytes += bytes;
+  }
+  return sum;
+}
+
+function isCollectable(loop: LoopStatus, all: readonly LoopStatus[], rules: LoopGarbageRules): boolean {
+  const { before, keepFailed, isMeant, isPointedAt } = rules;
+  if (loop.updatedAt >= before || isMeant?.(loop) === false) return false;
+  if (keepFailed && loop.ending?.kind !== 'done') return false;
+  if (isPointedAt(loop) || isTurned(loop, rules)) return false;
+  if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || other.updatedAt >= before)))
+    return false;
+  if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.door)) return true;
+  const later = all.slice(all.indexOf(loop) + 1).filter((other) => isSuccessor(other, loop));
+  if (later.length === 0) return false;
+  return loop.ending !== null || ONE_PER_DIRECTORY.includes(loop.door);
+}
+
+function isSuccessor(other: LoopStatus, loop: LoopStatus): boolean {
+  return other.door === loop.door && other.cwd === loop.cwd && !isOfSameSession(other, loop);
+}
+
+/** Sessions number their loops: they go together, or the number of an earlier one would be given again. */
+function isOfSameSession(other: LoopStatus, loop: LoopStatus): boolean {
+  return loop.door === 'insession' && other.door === loop.door && sessionOf(other) === sessionOf(loop);
+}
+
+function sessionOf({ id }: LoopStatus): string {
+  return id.replace(/\.\d+$/, '');
+}
+
+function isTurned({ id, cwd }: LoopStatus, { root, place }: LoopGarbageRules): boolean {
+  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock, place));
+}
+
+/** Under the locks: nobody goes on with it meanwhile. */
+async function isRemoved(loop: LoopStatus, { root, place, warn }: LoopGarbageRules): Promise<boolean> {
+  const folder = loopFolder(root, loop.id);
+  const locks = [];
+  try {
+    for (const path of [workTreeLock(root, loop.cwd), loopLock(folder)]) {
+      const attempt = tryLock(path, 'clearing away old loops', place);
+      if (!attempt.got) return false;
+      locks.push(attempt.lock);
+    }
+    const { forgetOsSandbox } = await import('../runners/os-sandbox.ts');
+    forgetOsSandbox(folder);
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    warn(`warning: cannot delete ${folder}: ${errnoOf(error)}`);
+    return false;
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}

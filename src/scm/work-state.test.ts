@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { workState } from './work-state.ts';
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = testFolder();
+});
+
+function git(...args: string[]): string {
+  const identity = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
+  return execFileSync('git', [...identity, ...args], { cwd, encoding: 'utf8' }).trim();
+}
+
+function write(path: string, text = 'x'): void {
+  writeFileSync(join(cwd, path), text);
+}
+
+const look = () => workState(cwd, { env: process.env }, '/dev/null');
+
+test('a folder without a repository has none', async () => {
+  expect(await look()).toEqual({ kind: 'no-repository' });
+});
+
+test('changed, new, renamed and conflicting files are counted; the harness does not count its own', async () => {
+  git('init', '-q');
+  for (const name of ['a b', 'old', 'gone']) write(name, name.repeat(20));
+  expect(await look()).toEqual({ kind: 'uncommitted', files: 3 });
+  git('add', '-A');
+  git('commit', '-qm', 'one');
+  expect(await look()).toEqual({ kind: 'committed', commit: git('rev-parse', 'HEAD') });
+  mkdirSync(join(cwd, '.ralph'));
+  write('.ralph/settings.json');
+  expect((await look()).kind).toBe('committed');
+  write('a b', 'other');
+  write('new\nline');
+  git('mv', 'old', 'renamed');
+  git('rm', '-q', 'gone');
+  expect(await look()).toEqual({ kind: 'uncommitted', files: 4 });
+});
+
+test('a repository without a commit holds nothing', async () => {
+  git('init', '-q');
+  expect(await look()).toEqual({ kind: 'uncommitted', files: 0 });
+});
+
+test('where git cannot be asked it is unknown, with the reason', async () => {
+  git('init', '-q');
+  write('.git/config', 'nonsense[');
+  expect(await look()).toEqual({ kind: 'unknown', reason: expect.stringMatching(/config/) });
+  expect(await workState(cwd, { env: { PATH: '/nonexistent' } }, '/dev/null')).toMatchObject({ kind: 'unknown' });
+});
