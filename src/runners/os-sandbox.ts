@@ -7,9 +7,10 @@ import { digestOf } from '../core/digest.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
-import { asideFolder, INSIDE_PATH } from './sandbox/enclosed-names.ts';
+import { asideFolder } from './sandbox/enclosed-names.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { mayWrite, ownPath, pathOutsideOf } from './sandbox/own-path.ts';
+import { gitRunsPlanted, ownEnvironment } from './sandbox/own-environment.ts';
+import { mayWrite, pathOutsideOf } from './sandbox/own-path.ts';
 import {
   type DoorPaths,
   guardedPlace,
@@ -31,8 +32,8 @@ import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface OsSandbox extends Enclosure {
   readonly policy: LoopPolicy;
-  /** For programs of ours that run outside: the PATH without what may be written from inside. */
-  readonly outsidePath: string;
+  /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
+  readonly outside: Readonly<Record<string, string | undefined>>;
   /** What a program has planted that was cut off is put aside. */
   putAside(): Refusal[];
   /** Its temporary files are thrown away. */
@@ -107,23 +108,23 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const aside = (): Refusal[] => putAside(policy, asideFolder(options.folder));
   // What was planted in a run that nobody saw to its end.
   aside();
-  const { PATH = '' } = options.env;
-  const outsidePath = ownPath(PATH, policy);
+  const outside = ownEnvironment(options.env, policy);
+  const repositoryProblem = repositoryWatch({
+    ...options,
+    env: { ...options.env, ...outside },
+    workspace: facts.workspace,
+  });
   const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
   return {
     policy,
-    outsidePath,
-    env: { ...own, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    outside,
+    env: { ...own, ...outside },
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
       const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
       const terminal = ownTerminal ? ['--own-terminal'] : [];
       return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
-    outsideProblem: repositoryWatch({
-      ...options,
-      env: { ...options.env, PATH: outsidePath },
-      workspace: facts.workspace,
-    }),
+    outsideProblem: () => gitRunsPlanted(options.env, facts.workspace, policy) ?? repositoryProblem(),
     mayWrite: (path) => mayWrite(policy, path),
     putAside: aside,
     async sweep() {

@@ -1,6 +1,6 @@
 /** A program that attacks the sandbox itself: the runtime's sockets, its processes, the kernel's settings. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -46,6 +46,29 @@ test('what the machine keeps secret is hidden, also from root, and so are the ke
   expect(stdout).toMatch(/^0$/m);
   const facts = policyFacts({ loop: 'x', cwd: '/', env: { HOME: '/nowhere' }, stateRoot: '/nowhere', agent: 'x' });
   expect(facts.otherHomes).toContain(userInfo().homedir);
+});
+
+test('code that the user has every program run is not run outside once the agent may have changed it', async () => {
+  const play = `
+    echo "$NODE_OPTIONS $BASH_ENV" >seen; bash -c 'echo "$FROM_BASH_ENV"' >>seen
+    echo 'require("fs").writeFileSync(process.env.SCENE + "/escaped", "node")' >start.cjs
+    echo 'echo bash >"$SCENE/escaped"' >start.sh
+    [ $n = 1 ] || ${DONE}`;
+  const scene = sandboxScene({ play });
+  scene.write('work/start.cjs', '');
+  scene.write('work/start.sh', 'export FROM_BASH_ENV=yes\n');
+  const [node, shell] = [`--require ${scene.work}/start.cjs`, join(scene.work, 'start.sh')];
+  const { code } = await scene.sandboxedBy(['env', `NODE_OPTIONS=${node}`, `BASH_ENV=${shell}`], '-m', '2');
+  expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+  expect(scene.read('work/seen')).toBe(`${node} ${shell}\n\n`);
+  expect(code).toBe(0);
+});
+
+test('git does not push with a program that the agent can write', async () => {
+  const settings = { scm: { command: 'git', tasks: ['push'] } };
+  const scene = sandboxScene({ play: DONE, settings });
+  const { stderr } = await scene.sandboxedBy(['env', 'GIT_SSH_COMMAND=sh ./ssh.sh'], '-m', '1');
+  expect(stderr).toContain('git push is not run: GIT_SSH_COMMAND names ./ssh.sh, which the agent can write');
 });
 
 test('the shared memory of other programs is not seen', async () => {

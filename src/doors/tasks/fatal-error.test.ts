@@ -25,7 +25,9 @@ test('a wrong configuration, by the error for it', () => {
 test('one that is wrapped, as a cause or among others', () => {
   const missing = spawnSync('/no/such/program').error;
   expect(isFatalError(new Error('start agent', { cause: new Error('spawn', { cause: missing }) }))).toBe(true);
-  expect(isFatalError(new AggregateError([new Error('network'), new InvalidConfigError('no model')], 'both'))).toBe(true);
+  expect(isFatalError(new AggregateError([new Error('network'), new InvalidConfigError('no model')], 'both'))).toBe(
+    true,
+  );
   const circle = new Error('circle');
   circle.cause = circle;
   expect(isFatalError(circle)).toBe(false);

@@ -105,11 +105,12 @@ async function turn(
   const { environment, tell } = options;
   const { request } = loop.state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
-  const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
+  let isolation: TaskIsolation | null = null;
+  const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
+  const deskSetting = { loop: loop.folder, self: options.self, env, environment, request };
   const desk = openJobDesk({ ...deskSetting, endDeadJobs: endDead });
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
-  let isolation: TaskIsolation | null = null;
   let version: ReturnType<typeof askVersion> | null = null;
   try {
     const tools = makeTools(loop.folder, options.self);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { insideScript } from './inside-script.ts';
 
-const OPTIONS = { loopback: null, seal: null, keepsAsked: true, ownTerminal: false, path: undefined };
+const OPTIONS = { loopback: null, seal: null, keepsAsked: true, ownTerminal: false, env: {} };
 const ECHO = [process.execPath, '-e', 'process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--'];
 
 function played(argv: readonly string[]): unknown {

@@ -13,8 +13,8 @@ export interface InsideOptions {
   readonly keepsAsked: boolean;
   /** The program has the terminal to itself. */
   readonly ownTerminal: boolean;
-  /** Where the program looks for others, unlike those around it. */
-  readonly path: string | undefined;
+  /** Of the program, unlike those around it. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface Loopback {
@@ -29,13 +29,13 @@ const LOOKS = 200;
 
 export function insideScript(
   argv: readonly string[],
-  { loopback, seal, keepsAsked, ownTerminal, path }: InsideOptions,
+  { loopback, seal, keepsAsked, ownTerminal, env }: InsideOptions,
 ): string {
   const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
   return `${[
     ...(seal === null ? [] : sealing(seal)),
     ...(loopback === null ? [] : listening(loopback)),
-    ...(path === undefined ? [] : [`export PATH=${shellWord(path)}`]),
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)}`),
     `set -- ${argv.map(shellWord).join(' ')}`,
     ...(ownTerminal ? inFront(`${hears}${BECOME}`) : [`exec ${hears}${BECOME}`]),
   ].join('\n')}\n`;

@@ -29,8 +29,8 @@ export interface InsideRun {
   readonly writes: readonly string[];
   /** The terminal is the program's alone: nobody reads there after it. */
   readonly ownTerminal: boolean;
-  /** Where the program looks for others. */
-  readonly path: string | undefined;
+  /** Variables that the program has, and the processes around it have not. */
+  readonly inside: Readonly<Record<string, string>>;
   /** Of this process, and of all that it starts. */
   readonly env: NodeJS.ProcessEnv;
   /** Where what it has planted is put. */
@@ -60,10 +60,10 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  const { argv, ownTerminal, path } = run;
+  const { argv, ownTerminal, inside } = run;
   const proc = procOf(run, folder);
   const seal = proc?.seal ?? null;
-  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, path };
+  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, env: inside };
   writeFileSync(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
