@@ -215,11 +215,15 @@ function namespaceSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
   };
 }
 
-/** Short, because the whole path of a socket may have 108 bytes, on macOS 104. */
+/** The whole path of a socket may have 107 bytes, on macOS 103, where the runtime's names are shorter. */
+const LONGEST_RUNTIME_FOLDER = process.platform === 'linux' ? 107 - '/claude-http-0123456789abcdef.sock'.length : 80;
+
 function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
+  const name = join(`ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
   const places = [tmpdir(), '/tmp', '/var/tmp'].filter((path) => existsSync(path)).map((path) => realpathSync(path));
-  const place = guardedPlace(places, writable.map(realOf));
-  if (place !== null) return join(place, `ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
+  const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
+  const place = guardedPlace(short, writable.map(realOf));
+  if (place !== null) return join(place, name);
   throw new RalphError(
     'SANDBOX_TEMP',
     'there is no place for the files of the sandbox: its programs may write in all',

@@ -31,11 +31,14 @@ describe.each(SANDBOX_USERS)('as %s', (user) => {
   });
 });
 
-test('nor where the temporary folder of the user lies in the work tree', async () => {
+test.each([
+  ['lies in the work tree', 'work/tmp'],
+  ['has a name that is too long for a socket', 'long'.repeat(25)],
+])('nor where the temporary folder of the user %s', async (_, name) => {
   const play = `mv tmp old; cp -a old tmp; ${attackOn('"$SCENE/host.sock"')}; ${DONE}`;
   const scene = sandboxScene({ play });
-  mkdirSync(join(scene.work, 'tmp'));
-  scene.env.TMPDIR = join(scene.work, 'tmp');
+  scene.env.TMPDIR = join(scene.folder, name);
+  mkdirSync(scene.env.TMPDIR);
   const { stdout } = await scene.sandboxed();
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
 });

@@ -8,6 +8,8 @@ export function asideFolder(loopFolder: string): string {
 
 /** Before the name of a variable that is for the program, and not for the processes around it. */
 const INSIDE = 'RALPH_INSIDE_';
+/** The program's are set by a shell. */
+const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
 
 /** The variables by the names under which they come through the processes around. */
 export function forInside(variables: Readonly<Record<string, string>>): Record<string, string> {
@@ -18,8 +20,9 @@ export function forInside(variables: Readonly<Record<string, string>>): Record<s
 export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith(INSIDE)) continue;
-    if (value !== undefined) taken[name.slice(INSIDE.length)] = value;
+    const [, own] = NAME.exec(name) ?? [];
+    if (own === undefined) continue;
+    if (value !== undefined) taken[own] = value;
     delete env[name];
   }
   return taken;
