@@ -120,7 +120,7 @@ async function inForeground(
   release: string,
   self: TaskOptions['self'],
 ): Promise<number> {
-  const turned = { environment, release, self, resume: 'ralph job …' };
+  const turned = { environment, release, self };
   return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
 }
 

@@ -20,7 +20,9 @@ describe('cancellation', () => {
       loop.signal(signal);
       const { code, stderr } = await loop.exited;
       expect(code).toBe(130);
-      expect(stderr).toContain('Stopped. The task is unfinished; to go on: ralph task resume');
+      expect(stderr).toMatch(
+        /\n! Interrupted after 1 iteration · .*\n {2}.*\n {2}ralph task resume --project .*\n {4}continue\n$/,
+      );
       expect(processesOf(scene.folder)).toEqual([]);
       expect(scene.runs()).toMatchObject([{ status: 'stopped' }]);
       expect(scene.runs()[0]?.endTime).not.toBeNull();
@@ -160,7 +162,7 @@ hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`
     const { code, stderr } = await scene.runTask();
     // Stopped is not done.
     expect(code).toBe(130);
-    expect(stderr).toContain('Stopped: a stop was requested.');
+    expect(stderr).toContain('\n✗ Stopped after 1 iteration, as you asked · ');
     expect(scene.starts()).toHaveLength(1);
   });
 });

@@ -37,9 +37,9 @@ describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode })
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
     expect(stderr).toContain('Wait-without-restart signal detected\n');
-    expect(stderr).toContain(
-      `Stopped: ${reason}. To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`,
-    );
+    expect(stderr).toMatch(/\n! The agent waits for you after 1 iteration · \d+s · cost unknown\n/);
+    expect(stderr).toContain(`\n  Reason: ${reason}\n`);
+    expect(stderr).toContain(`\n  ralph task resume --project ${PROJECT} --task ${TASK} --answer "…"\n`);
     expect(scene.said('INFO')).toContain(`task waits and is not restarted: ${reason}`);
     expect(scene.runs()).toMatchObject([{ status: 'stopped', exitCode }]);
     expect(scene.said('RUN_CRASH', 'WARNING', 'ERROR')).toEqual([]);

@@ -1,31 +1,33 @@
 /** Shows a task's loop on the console: the agent on stdout, everything about the loop on stderr. */
+
+import type { WorkState } from '../../core/closing-summary.ts';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Ending } from '../../core/ending.ts';
 import { maskAcrossLines } from '../../core/mask.ts';
 import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { describeUsage, NO_USAGE } from '../../core/usage.ts';
+import { describeUsage } from '../../core/usage.ts';
+import { taskClosing } from '../../doors/tasks/closing.ts';
 import { type TaskData, WAIT_EXIT_CODE } from '../../doors/tasks/rules.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import { closingPrinter } from '../closing-printer.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
-import { clockSecond } from '../words.ts';
+import { clockSecond, clockTime } from '../words.ts';
 
 export interface TaskConsole {
   show(event: LoopEvent<TaskData>): void;
   tell(line: string): void;
   readonly ready: Readiness;
-  close(driven: Driven): void;
+  close(state: LoopState<TaskData>, driven: Driven, work: WorkState): void;
 }
 
 export interface TaskConsoleOptions extends OutletOptions {
   readonly color: boolean;
-  /** How a person goes on with an unfinished task. */
-  readonly resume: string;
   readonly now: () => Date;
 }
 
@@ -35,10 +37,9 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let last: Ran | null = null;
-  let usage = NO_USAGE;
+  const sayClosing = closingPrinter(say, options.color);
 
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
-    usage = state.usage;
     if (result.kind === 'ran') last = result;
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
     const lines = attemptLines(last.outcome, state, clockSecond(now().getTime()));
@@ -63,10 +64,11 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
     },
     tell: (line) => say(printable(line)),
     ready,
-    close(driven) {
-      if (usage.runs > 0) say(`Usage: ${describeUsage(usage)}`);
-      if (driven.kind === 'ended') for (const line of endingLines(driven.ending, options)) say(line);
-      else say(`Stopped. The task is unfinished; to go on: ${options.resume}`);
+    close(state, driven, work) {
+      if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
+      if (driven.kind === 'ended') for (const line of endingLines(driven.ending)) say(printable(line));
+      const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);
+      sayClosing(taskClosing(state, left, work, clockTime));
     },
   };
 }
@@ -98,32 +100,23 @@ function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string):
   return goesOn ? [line, `Restarting agent ${next}`] : [line];
 }
 
-function endingLines(ending: Ending, { resume }: TaskConsoleOptions): string[] {
+/** The seed's own words; the closing lines below them say the rest. */
+function endingLines(ending: Ending): string[] {
   switch (ending.kind) {
-    case 'done':
-      return [];
     case 'iteration-limit':
-      return [
-        `Attempt ${ending.limit}: Max restarts exceeded, stopping`,
-        'error: max restarts exceeded',
-        `hint: look at the last run, then go on with: ${resume}`,
-      ];
+      return [`Attempt ${ending.limit}: Max restarts exceeded, stopping`, 'error: max restarts exceeded'];
     case 'waiting':
-      return [
-        'Wait-without-restart signal detected',
-        `Stopped: ${printable(ending.reason)}. To continue, run: ${resume}`,
-      ];
-    case 'stopped':
-      return [`Stopped: ${printable(ending.reason ?? 'as you asked')}. To continue, run: ${resume}`];
+      return ['Wait-without-restart signal detected'];
     case 'configuration':
       return [`Fatal error: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
     case 'auth':
-      return [
-        `Fatal error: ${printable(ending.reason)}`,
-        `hint: log the agent in, or give it a valid key, then: ${resume}`,
-      ];
+    case 'blocked':
+      return [`Fatal error: ${ending.reason}`];
     case 'kept-failing':
       return ['error: the agent failed'];
+    case 'done':
+    case 'stopped':
+      return [];
     default:
       return [`error: ${ending.kind}`];
   }

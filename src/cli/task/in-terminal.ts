@@ -8,12 +8,10 @@ import { taskConsole } from './console.ts';
 
 export interface Turned extends Pick<TaskOptions, 'release' | 'self'> {
   readonly environment: Environment;
-  /** The command that goes on with it, for people. */
-  readonly resume: string;
 }
 
 export async function inTerminal(
-  { environment, release, self, resume }: Turned,
+  { environment, release, self }: Turned,
   turn: (options: TaskOptions) => Promise<Driven>,
 ): Promise<Driven> {
   const { show, tell, ready, close } = taskConsole({
@@ -21,13 +19,16 @@ export async function inTerminal(
     stderr: process.stderr,
     color: process.stdout.isTTY && environment.color,
     mask: maskFor(environment.variables),
-    resume,
     now: () => new Date(),
   });
   const { cancel, release: letGo } = handleCancel((line) => process.stderr.write(`${line}\n`));
   try {
-    const driven = await turn({ environment, release, self, emit: show, tell, ready, cancel });
-    close(driven);
+    let atEnd: Parameters<NonNullable<TaskOptions['left']>> | null = null;
+    const left: TaskOptions['left'] = (...seen) => {
+      atEnd = seen;
+    };
+    const driven = await turn({ environment, release, self, emit: show, tell, ready, cancel, left });
+    if (atEnd !== null) close(atEnd[0], driven, atEnd[1]);
     return driven;
   } finally {
     letGo();

@@ -103,7 +103,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
     isResumed: false,
     ...settled,
   });
-  const turned = { environment, release, self, resume: resumeOf(request) };
+  const turned = { environment, release, self };
   return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
 }
 
@@ -125,7 +125,7 @@ export async function taskResumeCommand(
   const change = { prompt: null, dependsOn: dependenciesOf(place, undefined), isResumed: true, ...answers };
   const limited = { ...flags, maxRestarts: maxRestarts ?? restartsAfter(last) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
-  const turned = { environment, release, self, resume: resumeOf(request) };
+  const turned = { environment, release, self };
   if (last?.ending === null && !isChanged) {
     const goOn = { maxRestarts: maxRestarts ?? null };
     return exitCodeOf(await inTerminal(turned, (options) => resumeTask({ id: last.id, folder }, goOn, options)));

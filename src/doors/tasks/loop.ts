@@ -1,11 +1,13 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one crank. */
+import { join } from 'node:path';
 import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
+import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
-import { isOver } from '../../core/state.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -16,6 +18,7 @@ import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
+import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { busSize } from './bus-size.ts';
@@ -46,6 +49,8 @@ export interface TaskOptions {
   readonly ready?: Readiness;
   /** Ends what runs and comes back; the loop stays unfinished and can be resumed. */
   readonly cancel: AbortSignal;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<TaskData>, work: WorkState) => void;
 }
 
 export const taskCrank = crank(taskRules);
@@ -101,8 +106,7 @@ async function turn(
   options: TaskOptions,
   clearUp: () => Promise<void>,
 ): Promise<Driven> {
-  const { emit, ready, cancel } = options;
-  const { environment, tell } = options;
+  const { environment, tell, ready, cancel } = options;
   const { request } = loop.state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   let isolation: TaskIsolation | null = null;
@@ -112,6 +116,11 @@ async function turn(
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
   let version: ReturnType<typeof askVersion> | null = null;
+  let last = loop.state;
+  const emit = (event: LoopEvent<TaskData>): void => {
+    if (event.type === 'record') last = event.state;
+    options.emit(event);
+  };
   try {
     const tools = makeTools(loop.folder, options.self);
     await clearUp();
@@ -140,6 +149,7 @@ async function turn(
     const wasOver = isOver(loop.state);
     const driven = await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
     if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
+    options.left?.(last, await workState(request.cwd, isolation.host, join(loop.folder, 'refused-looks')));
     return driven;
   } catch (error) {
     throw diskFault(error, request.folder);

@@ -1,44 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { EPOCH, firstRecord, play } from '../../../test/support/play.ts';
 import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import { TASK_REQUEST } from '../../../test/support/task-request.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import {
-  CONTINUE,
-  type Seen,
-  TASK_DEFAULTS,
-  type TaskData,
-  type TaskInputs,
-  type TaskRequest,
-  taskRules,
-} from './rules.ts';
+import { CONTINUE, type Seen, type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 
 const own = crank(taskRules);
 
-const REQUEST: TaskRequest = {
-  ...TASK_DEFAULTS,
-  kind: 'task',
-  folder: '/t',
-  project: 'p',
-  task: 'task-20260220-153045-basket',
-  bus: '/t/TASK-MESSAGE-BUS.md',
-  agent: 'agent',
-  flags: ['--deep'],
-  prompt: null,
-  cwd: '/work',
-  isResumed: false,
-  parentRunId: null,
-  previousRunId: null,
-  runId: null,
-  idleTimeoutMs: null,
-  totalTimeoutMs: null,
-  dependsOn: [],
-};
-
 function begin(request: Partial<TaskRequest> = {}): LoopState<TaskData> {
-  return own.begin(firstRecord('task', { ...REQUEST, ...request }));
+  return own.begin(firstRecord('task', { ...TASK_REQUEST, ...request }));
 }
 
 function inputs(given: Partial<TaskInputs> = {}): Result {
@@ -187,6 +160,17 @@ describe('after a run', () => {
 });
 
 describe('waiting without a restart', () => {
+  test('what was said since the last run ended counts before the next; DONE counts more', () => {
+    const rested = [...RUN, failed(), looked(), WAITED];
+    expect(own.next(played(...rested, inputs({ wait: 'for a key' })))).toMatchObject({
+      ending: { kind: 'waiting', reason: 'for a key' },
+    });
+    expect(own.next(played(...rested, inputs({ stopRequested: true })))).toMatchObject({ ending: { kind: 'stopped' } });
+    expect(own.next(played(...rested, inputs({ wait: 'for a key', isDone: true })))).toMatchObject({
+      what: 'children',
+    });
+  });
+
   test('exit 42, a message or a file stop the loop with their reason', () => {
     expect(own.next(played(...RUN, failed(42), looked()))).toMatchObject({
       ending: { kind: 'waiting', reason: 'the agent exited with code 42' },

@@ -1,5 +1,6 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
 import type { Json } from '../../core/json.ts';
+import { describeExit, type Outcome } from '../../core/outcome.ts';
 import type { Created, Ran } from '../../core/record.ts';
 import type { DoorRules, Go, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -91,6 +92,17 @@ export interface TaskData {
   readonly exitSaysWait: boolean;
   /** How the last run ended, of a job. */
   readonly failure: string | null;
+  /** The iterations whose run came to an end. */
+  readonly attempts: number;
+  readonly lastRun: LastRun | null;
+}
+
+/** For people. */
+export interface LastRun {
+  /** Such as `exit 1`. */
+  readonly end: string;
+  /** What it printed. */
+  readonly log: string;
 }
 
 /** An agent that exits so waits for something and is not to be started again. */
@@ -115,6 +127,8 @@ export const taskRules: DoorRules<TaskData> = {
     isUnblocked: false,
     exitSaysWait: false,
     failure: null,
+    attempts: 0,
+    lastRun: null,
   }),
   // Written by this door's own reader.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as TaskInputs }),
@@ -161,12 +175,24 @@ function afterInputs({ data, iteration }: State): Step<TaskData> | null {
 }
 
 /** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
-function afterEveryRun({ data }: State, { outcome }: Ran): Step<TaskData> {
+function afterEveryRun({ data: before, iteration }: State, { outcome, transcript }: Ran): Step<TaskData> {
+  const data = { ...before, attempts: iteration, lastRun: { end: endOf(outcome), log: transcript.path } };
   if (outcome.kind === 'auth' || outcome.kind === 'blocked')
     return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
   const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   const failure = outcome.kind === 'worked' ? null : outcome.kind;
   return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
+}
+
+function endOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'worked':
+      return 'exit 0';
+    case 'failed':
+      return describeExit(outcome.exit);
+    default:
+      return outcome.kind;
+  }
 }
 
 function step({ data }: State, what: string): StepSpec {

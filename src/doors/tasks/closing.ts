@@ -1,0 +1,89 @@
+/** What a task's loop says when it is over. */
+import {
+  type ClosingSummary,
+  describeLeft,
+  endingDetails,
+  type Left,
+  type NextCommand,
+  type WorkState,
+} from '../../core/closing-summary.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
+import type { TaskData } from './rules.ts';
+
+export function taskClosing(
+  state: LoopState<TaskData>,
+  left: Left,
+  work: WorkState,
+  clock: (at: Instant) => string,
+): ClosingSummary {
+  return {
+    ...outcomeOf(state, left),
+    durationMs: state.at - state.startedAt,
+    usage: state.usage,
+    red: [],
+    details: [...reasonOf(left, clock), ...lastRunDetails(state.data, left)],
+    work,
+    next: nextCommands(state.data, left, work),
+  };
+}
+
+/** A job has one run, and nothing in a row. */
+function outcomeOf(state: LoopState<TaskData>, left: Left): ReturnType<typeof describeLeft> {
+  const isFailedJob = state.data.request.kind === 'job' && left.kind === 'kept-failing';
+  return isFailedJob ? { mark: 'failed', outcome: 'The agent failed' } : describeLeft(left, startedIterations(state));
+}
+
+/** A loop may end before the run of its current iteration: by a limit, a wait or DONE that came in the restart delay. */
+function startedIterations({ data, iteration, phase, usage }: LoopState<TaskData>): number {
+  const isAtRun = phase.at === 'await' || (phase.at === 'wait' && phase.then === 'same-iteration');
+  return isAtRun && usage.runs > 0 ? iteration : data.attempts;
+}
+
+function reasonOf(left: Left, clock: (at: Instant) => string): string[] {
+  switch (left.kind) {
+    case 'waiting':
+      return [`Reason: ${left.reason}`];
+    // The seed's own words for these, above, have the reason in them; a stop has none.
+    case 'auth':
+    case 'blocked':
+    case 'configuration':
+    case 'stopped':
+      return [];
+    default:
+      return endingDetails(left, clock);
+  }
+}
+
+function lastRunDetails({ request, lastRun }: TaskData, left: Left): string[] {
+  if (left.kind === 'done') {
+    return request.kind === 'job' ? [] : ['Its DONE file is there; nothing was checked.'];
+  }
+  if (lastRun === null) return [];
+  const what = request.kind === 'job' ? 'The run' : 'The last run';
+  return [`${what} ended with ${lastRun.end}; its output is in ${lastRun.log}`];
+}
+
+function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState): NextCommand[] {
+  const which = `--project ${request.project} --task ${request.task}`;
+  const output = { command: `ralph task output ${which}`, why: 'what the agent said' };
+  if (left.kind === 'done') {
+    const uncommitted = { command: 'git status', why: 'what is not committed' };
+    return [output, ...(work.kind === 'uncommitted' ? [uncommitted] : [])];
+  }
+  // Nobody resumes a job.
+  if (request.kind === 'job') return [output];
+  const resume = `ralph task resume ${which}`;
+  if (left.kind === 'iteration-limit') {
+    const more = (inputs?.maxRestarts ?? left.limit) || 1;
+    return [{ command: `${resume} --max-restarts ${more}`, why: 'continue with more attempts' }];
+  }
+  if (left.kind === 'waiting') return [{ command: `${resume} --answer "…"`, why: 'answer, and continue' }];
+  return [{ command: resume, why: CONTINUE[left.kind] ?? 'continue' }];
+}
+
+const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
+  auth: 'continue, once the agent is logged in',
+  blocked: 'continue, once that is fixed',
+  configuration: 'continue, once that is fixed',
+};
