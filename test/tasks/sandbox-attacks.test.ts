@@ -40,7 +40,7 @@ test('the sandbox itself leads nowhere, for a task and for a job of its agent', 
 });
 
 test('the supervisor of a job runs no code that the agent has changed, and the job has it all the same', async () => {
-  const parent = `echo 'require("fs").writeFileSync(process.env.SCENE + "/escaped", "")' >start.cjs
+  const parent = `echo 'try { require("fs").writeFileSync(process.env.SCENE + "/escaped", "") } catch {}' >start.cjs
     ${ASK} --prompt child >notes; ${DONE}`;
   const scene = sandboxedTask({ play: family(parent, 'echo "$NODE_OPTIONS"') });
   scene.write('work/start.cjs', '');
