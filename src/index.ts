@@ -40,13 +40,15 @@ export interface ResumeOptions {
 }
 
 export interface RunOptions extends ResumeOptions {
-  /** Exactly one of `prompt` and `promptFile`; the file is read again for every iteration. */
+  /** Exactly one of `prompt` and `promptFile`; a regular file is read again for every iteration, a pipe once. */
   readonly prompt?: string;
   readonly promptFile?: string;
   /** These win over the project's settings. */
   readonly maximumIterations?: number;
   readonly completionResponse?: string;
   readonly agentTimeoutMs?: number;
+  /** Read the project's settings again for every iteration, not only at the start and on resume. */
+  readonly liveSettings?: boolean;
   /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
   readonly runner?: 'direct' | 'tmux';
   /** What stands between the agent and the rest of the machine; as the settings say unless given. */

@@ -3722,6 +3722,7 @@ var init_ending = __esm({
       stopped: 130,
       tampered: 9,
       "usage-limit": 10,
+      unpublished: 11,
       // As seed 002 says.
       waiting: 0
     };
@@ -3736,6 +3737,26 @@ function runName(run) {
 var init_keys = __esm({
   "src/core/keys.ts"() {
     "use strict";
+  }
+});
+
+// src/core/outcome.ts
+function describeExit(exit) {
+  switch (exit.by) {
+    case "code":
+      return `exit ${exit.code}`;
+    case "signal":
+      return `signal ${exit.signal}`;
+    case "timeout":
+      return `timed out after ${formatDuration(exit.afterMs)}`;
+    case "unseen":
+      return "ended unseen";
+  }
+}
+var init_outcome = __esm({
+  "src/core/outcome.ts"() {
+    "use strict";
+    init_duration();
   }
 });
 
@@ -3763,7 +3784,7 @@ var init_tries = __esm({
 
 // src/core/usage.ts
 function addRun(usage, ran) {
-  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = ran?.account ?? {};
   const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
   return {
     runs: usage.runs + 1,
@@ -3772,12 +3793,17 @@ function addRun(usage, ran) {
     inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    ...withCached(usage, tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
     ...withRefusals(usage, ran?.refusals ?? 0)
   };
 }
 function addRefusals(usage, refusals) {
   return { ...usage, ...withRefusals(usage, refusals) };
+}
+function withCached(usage, more) {
+  const cachedTokens = (usage.cachedTokens ?? 0) + more;
+  return cachedTokens === 0 ? {} : { cachedTokens };
 }
 function withRefusals(usage, more) {
   const refusals = (usage.refusals ?? 0) + more;
@@ -3789,7 +3815,10 @@ function describeUsage(usage) {
   const tellsCost = runsWithoutCost < runs;
   const tellsTokens = runsWithoutTokens < runs;
   if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (tellsTokens) {
+    const cached2 = usage.cachedTokens === void 0 ? "" : ` (${shortCount(usage.cachedTokens)} cached)`;
+    parts.push(`${shortCount(inputTokens)} tokens in${cached2} / ${shortCount(outputTokens)} out`);
+  }
   if (toolCalls > 0) parts.push(plural(toolCalls, "tool call"));
   if (usage.refusals !== void 0) parts.push(`${plural(usage.refusals, "refusal")} by the sandbox`);
   if (!tellsCost) parts.push("cost unknown");
@@ -3868,7 +3897,10 @@ function next(rules, state) {
     case "start": {
       const run = runOf(state, phase.purpose);
       const agent2 = rules.agent(state, phase.purpose);
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: rules.prompt(state, phase.purpose) };
+      const prompt2 = rules.prompt(state, phase.purpose);
+      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
+      const reason2 = unlessClean === null ? {} : { unlessClean };
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason2 };
     }
     case "await": {
       const run = runOf(state, phase.purpose);
@@ -3923,6 +3955,9 @@ function apply(rules, before, record) {
     case "started":
       expectPhase(phase, "start", result);
       return { ...state, phase: { at: "await", purpose: phase.purpose, handle: result.handle } };
+    case "needless":
+      expectPhase(phase, "start", result);
+      return take(rules, state, ruleOf(rules, "afterNeedless")(state, phase.purpose));
     case "ran":
       expectPhase(phase, "await", result);
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
@@ -3950,8 +3985,13 @@ function apply(rules, before, record) {
       return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
     }
     case "ended":
-      if (result.ending.kind !== "stopped") expectPhase(phase, "end", result);
-      return { ...state, phase: { at: "over", ending: result.ending } };
+      if (!["stopped", "tampered"].includes(result.ending.kind)) expectPhase(phase, "end", result);
+      return {
+        ...state,
+        // What a run that was cut off has cost is unknown.
+        usage: phase.at === "await" ? addRun(state.usage, null) : state.usage,
+        phase: { at: "over", ending: result.ending }
+      };
     case "continued":
       return afterContinue(rules, state, result.options);
     case "created":
@@ -3996,7 +4036,7 @@ function asUsual(rules, state, purpose, ran) {
       const failed3 = withFailure(state);
       const { failuresInARow } = failed3;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow });
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(outcome, ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed3, { to: "next-iteration" }, until);
@@ -4009,6 +4049,9 @@ function asUsual(rules, state, purpose, ran) {
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
   }
+}
+function describeFailure({ exit, reason: reason2 }, { complaint }) {
+  return [describeExit(exit), reason2 ?? complaint].filter((part) => part !== void 0).join(": ");
 }
 function endingOfFault(outcome) {
   switch (outcome.kind) {
@@ -4079,7 +4122,7 @@ function idleOf(rules, state) {
 }
 function ruleOf(rules, name) {
   const rule = rules[name];
-  if (rule === void 0) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  if (rule === void 0) throw new Error(`the door "${rules.door}" has no rule "${name}"`);
   return rule;
 }
 function refuseNewer({ v, seq }) {
@@ -4099,6 +4142,7 @@ var init_crank = __esm({
     init_ending();
     init_error();
     init_keys();
+    init_outcome();
     init_record();
     init_tries();
     init_usage();
@@ -5145,6 +5189,9 @@ function readPlainBytes(path, largest = LARGEST) {
     throw error;
   }
 }
+function readPlainText(path) {
+  return contentOf(openPlain(path), path, LARGEST).toString("utf8");
+}
 function openPlain(path, flags = 0) {
   const fd = openAny(path, flags);
   if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
@@ -6084,6 +6131,1239 @@ var init_end_unfinished = __esm({
   }
 });
 
+// src/doors/stories/rules-promise.ts
+function promisedIn(tag) {
+  const text2 = tag?.trim() ?? "";
+  if (text2 === "COMPLETE") return { kind: "complete" };
+  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason2.trim() };
+}
+var WORDS;
+var init_rules_promise = __esm({
+  "src/doors/stories/rules-promise.ts"() {
+    "use strict";
+    WORDS = { BLOCKED: "blocked", DECIDE: "decision" };
+  }
+});
+
+// src/stream/printable.ts
+var printable_exports = {};
+__export(printable_exports, {
+  printable: () => printable
+});
+function printable(text2) {
+  return CONTROL.test(text2) ? (0, import_node_util3.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
+}
+var import_node_util3, CONTROL, EACH_CONTROL;
+var init_printable = __esm({
+  "src/stream/printable.ts"() {
+    "use strict";
+    import_node_util3 = require("node:util");
+    CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+    EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+  }
+});
+
+// src/doors/stories/rules-json.ts
+function isFields(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function isStrings(value) {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+function parsedJson(text2) {
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return void 0;
+  }
+}
+var init_rules_json = __esm({
+  "src/doors/stories/rules-json.ts"() {
+    "use strict";
+  }
+});
+
+// src/doors/stories/rules-json-fault.ts
+function faultIn(text2) {
+  const open = [];
+  let wanted = "value";
+  let at = 0;
+  for (; ; ) {
+    at = after(SPACE, text2, at) ?? at;
+    const next2 = text2[at] ?? "nothing";
+    const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
+    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text2, at);
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = "more";
+    } else if (wanted === "more" && next2 === ",") {
+      at++;
+      wanted = open.at(-1) === "}" ? "key" : "value";
+    } else if (wanted === ":" && next2 === ":") {
+      at++;
+      wanted = "value";
+    } else if (wanted.startsWith("value") && (next2 === "{" || next2 === "[")) {
+      open.push(next2 === "{" ? "}" : "]");
+      at++;
+      wanted = next2 === "{" ? "key or }" : "value or ]";
+    } else if (wanted.startsWith("value") && next2 !== '"') {
+      const end2 = after(PLAIN, text2, at);
+      if (end2 === null) return placeOf(text2, at);
+      at = end2;
+      wanted = "more";
+    } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
+      const { end: end2, isWhole } = stringFrom(text2, at);
+      if (!isWhole) return placeOf(text2, end2);
+      at = end2;
+      wanted = wanted.startsWith("key") ? ":" : "more";
+    } else return placeOf(text2, at);
+  }
+}
+function after(pattern, text2, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text2) ? pattern.lastIndex : null;
+}
+function stringFrom(text2, start) {
+  let at = start + 1;
+  while (at < text2.length) {
+    const unit = text2[at];
+    if (unit === '"') return { end: at + 1, isWhole: true };
+    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
+    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end2;
+  }
+  return { end: at, isWhole: false };
+}
+function placeOf(text2, at) {
+  const before = text2.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
+var init_rules_json_fault = __esm({
+  "src/doors/stories/rules-json-fault.ts"() {
+    "use strict";
+    SPACE = /[ \t\n\r]*/y;
+    PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+    FIRST_PRINTABLE = 32;
+  }
+});
+
+// src/doors/stories/rules-wording.ts
+function cut(text2) {
+  return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
+}
+function quoted(value) {
+  if (typeof value === "string") return `'${cut(value)}'`;
+  return value === void 0 ? "nothing" : cut(JSON.stringify(value));
+}
+function changed(field, before, after2) {
+  return `${field} ${quoted(before)} → ${quoted(after2)}`;
+}
+var LONGEST;
+var init_rules_wording = __esm({
+  "src/doors/stories/rules-wording.ts"() {
+    "use strict";
+    LONGEST = 80;
+  }
+});
+
+// src/doors/stories/rules-tasks.ts
+function readTasks(text2, shownPath = "ralph/tasks.json") {
+  const value = text2 === null ? void 0 : parsedJson(text2);
+  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
+  const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
+  const tasks = value;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
+}
+function whereIn(text2) {
+  const fault = text2 === null ? null : faultIn(text2);
+  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
+}
+function problemsOfFile(file) {
+  const problems = [];
+  for (const field of ["project", "branchName", "description", "userStories"]) {
+    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
+    else if (field !== "userStories" && typeof file[field] !== "string")
+      problems.push(`tasks.json '${field}' must be a string`);
+  }
+  if (Object.hasOwn(file, "verifyCommands") && !isStrings(file.verifyCommands))
+    problems.push("tasks.json 'verifyCommands' must be an array of strings");
+  const stories = file.userStories;
+  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
+  else if (Object.hasOwn(file, "userStories")) problems.push("tasks.json 'userStories' must be an array");
+  return problems;
+}
+function problemsOfStory(story, index) {
+  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
+  const name = typeof story.id === "string" && story.id !== "" ? cut(story.id) : `at position ${index + 1}`;
+  const wrong = (what) => `Story ${name}: ${what}`;
+  const shape = [
+    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
+      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
+      return kind === "any" ? [] : wrongType(story, field, kind);
+    }),
+    ...Object.entries(OPTIONAL).flatMap(
+      ([field, kind]) => Object.hasOwn(story, field) ? wrongType(story, field, kind) : []
+    )
+  ];
+  return [...shape, ...wrongValues(story)].map(wrong);
+}
+function wrongType(story, field, kind) {
+  if (is(story[field], kind)) return [];
+  return [`field '${field}' has wrong type (expected ${kind === "strings" ? "array of strings" : kind})`];
+}
+function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
+  const problems = [];
+  if (id === "") problems.push("'id' must not be empty");
+  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
+  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
+    problems.push("'acceptanceCriteria' must not be empty");
+  if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
+    problems.push(
+      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`
+    );
+  if (typeof reviewCount === "number" && reviewCount < 0)
+    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
+  else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
+    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
+  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
+  return problems;
+}
+function duplicateIds(stories) {
+  const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
+  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+function looksLike(id) {
+  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
+}
+function is(value, kind) {
+  return kind === "strings" ? isStrings(value) : typeof value === kind;
+}
+var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
+var init_rules_tasks = __esm({
+  "src/doors/stories/rules-tasks.ts"() {
+    "use strict";
+    init_rules_json();
+    init_rules_json_fault();
+    init_rules_wording();
+    REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
+    UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+    ASCII = /^[!-~]*$/;
+    UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+    REQUIRED = {
+      id: "string",
+      title: "string",
+      passes: "boolean",
+      priority: "number",
+      acceptanceCriteria: "strings",
+      reviewStatus: "any",
+      reviewCount: "number",
+      reviewFeedback: "string"
+    };
+    OPTIONAL = { description: "string", notes: "string", dependsOn: "strings" };
+  }
+});
+
+// src/doors/stories/rules-marker.ts
+function markerText(marker) {
+  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
+  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
+  return `${JSON.stringify({ ...seed, ..."paused" in rest ? rest : iterationFields(rest) }, null, 2)}
+`;
+}
+function iterationFields({ iterationMode, preIterationSnapshot, ...ours }) {
+  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
+}
+function readMarker(text2) {
+  const value = parsedJson(text2);
+  const marker = isFields(value) ? value : {};
+  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
+  return {
+    pid: isCount(pid) ? pid : null,
+    process: processOf(marker.process),
+    isSandboxed: marker.mode === "sandbox",
+    isPaused: marker.paused === true,
+    skipReview: skipReview === true,
+    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
+    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
+    story: typeof story === "string" ? story : null,
+    ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
+    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
+    isBroken: !isFields(value)
+  };
+}
+function isLeftBehind({ pid, process: owner, isSandboxed: isSandboxed2 }, here, isRunning2) {
+  if (pid === null || owner === null || isSandboxed2) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
+}
+function processOf(value) {
+  if (!isFields(value)) return null;
+  const { startTime, boot, pidNamespace } = value;
+  if (typeof startTime !== "string" || typeof boot !== "string" || typeof pidNamespace !== "string") return null;
+  return { startTime, boot, pidNamespace };
+}
+function snapshotFrom(value) {
+  if (!isFields(value)) return null;
+  const stories = /* @__PURE__ */ new Map();
+  for (const [id, story] of Object.entries(value)) {
+    const before = storyFrom(story);
+    if (before === null) return null;
+    stories.set(id, before);
+  }
+  return stories;
+}
+function frozenFrom(commands) {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
+}
+function storyFrom(value) {
+  if (!isFields(value)) return null;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
+  if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
+  return {
+    passes,
+    reviewStatus,
+    reviewCount,
+    ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
+    ...typeof title === "string" ? { title } : {},
+    ...typeof description === "string" ? { description } : {},
+    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
+    ...isStrings(dependsOn) ? { dependsOn } : {}
+  };
+}
+function isReviewStatus(value) {
+  return value === null || REVIEW_STATUSES.some((status) => status === value);
+}
+function isCount(value) {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
+var init_rules_marker = __esm({
+  "src/doors/stories/rules-marker.ts"() {
+    "use strict";
+    init_rules_json();
+    init_rules_tasks();
+    MARKER_NAME = ".ralph-active";
+    DEFAULT_REVIEW_CAP = 5;
+    MODES = ["implement", "review", "review-fix"];
+  }
+});
+
+// src/doors/stories/request.ts
+function storiesRequest(given) {
+  const request = { ...STORIES_DEFAULTS, ...given };
+  refuseBelowOne("--max-iterations", request.maxIterations);
+  refuseBelowOne("--review-cap", request.reviewCap);
+  if (request.stuckAfter != null) refuseBelowOne("--stuck-after", request.stuckAfter);
+  return request;
+}
+function sandboxOf({ sandbox: sandbox2 }) {
+  const kind = sandbox2?.kind;
+  return kind === "os" || kind === "docker" ? kind : "none";
+}
+function isSandboxed(request) {
+  return sandboxOf(request) !== "none";
+}
+function refuseBelowOne(option, value) {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RalphError("STORIES_OPTION", `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
+}
+var DEFAULT_VERIFY_TIMEOUT, STORIES_DEFAULTS;
+var init_request2 = __esm({
+  "src/doors/stories/request.ts"() {
+    "use strict";
+    init_error();
+    init_rules_marker();
+    DEFAULT_VERIFY_TIMEOUT = 30 * 6e4;
+    STORIES_DEFAULTS = {
+      ralphDir: "ralph",
+      maxIterations: 15,
+      agent: "claude",
+      model: null,
+      reviewAgent: null,
+      reviewModel: null,
+      skipReview: false,
+      reviewCap: DEFAULT_REVIEW_CAP,
+      backoffUnitMs: 1e3,
+      stuckAfter: null,
+      verify: true,
+      verifyTimeoutMs: DEFAULT_VERIFY_TIMEOUT,
+      answer: null,
+      sandbox: null
+    };
+  }
+});
+
+// src/doors/stories/rules-criteria.ts
+function movedCriteria(before, after2, isNew) {
+  const arrived = counted(
+    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
+  );
+  const problems = [];
+  const split = /* @__PURE__ */ new Set();
+  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
+    const was = before.get(id)?.acceptanceCriteria;
+    if (was === void 0) continue;
+    const gone = missingFrom(counted(is2), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
+      )
+    );
+  }
+  return { problems, split };
+}
+function counted(texts) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const text2 of texts) counts.set(text2, (counts.get(text2) ?? 0) + 1);
+  return counts;
+}
+function missingFrom(there, wanted) {
+  return wanted.filter((text2) => {
+    const left = there.get(text2) ?? 0;
+    there.set(text2, left - 1);
+    return left <= 0;
+  });
+}
+var init_rules_criteria = __esm({
+  "src/doors/stories/rules-criteria.ts"() {
+    "use strict";
+    init_rules_wording();
+  }
+});
+
+// src/doors/stories/rules-transitions.ts
+function judgeTransitions(before, after2, judging) {
+  const pairs = after2.userStories.flatMap((is2) => {
+    const was = before.get(is2.id);
+    return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
+  });
+  const touched = pairs.filter(({ changes }) => changes.length > 0);
+  const added = after2.userStories.filter(({ id }) => !before.has(id));
+  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
+  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
+  const always = [
+    ...added.flatMap(problemsOfNew),
+    ...lost,
+    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
+    ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
+  ];
+  const only = (problems) => ({ problems, noVerdict: null, atCap: null });
+  switch (judging.mode) {
+    case "implement":
+      return only([...implementProblems(touched), ...always]);
+    case "review-fix":
+      return only([...fixProblems(touched), ...always]);
+    case "review":
+      return reviewed(touched, judging, always);
+  }
+}
+function changesOf(was, is2) {
+  const isRepaired = was.passes && !is2.passes && was.reviewStatus !== "approved";
+  return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
+}
+function implementProblems(touched) {
+  const submitted = touched.filter(isSubmission);
+  const illegal2 = touched.flatMap(
+    (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
+      (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
+    )
+  );
+  if (submitted.length <= 1) return illegal2;
+  return [
+    ...illegal2,
+    `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
+  ];
+}
+function isSubmission({ was, is: is2 }) {
+  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
+}
+function fixProblems(touched) {
+  const again = touched.filter(
+    ({ was, is: is2 }) => was.reviewStatus === "changes_requested" && is2.reviewStatus === "needs_review"
+  );
+  const illegal2 = touched.flatMap(
+    ({ was, is: is2, changes }) => changes.flatMap((field) => {
+      if (field === "reviewStatus" && again.some((pair) => pair.is === is2)) return [];
+      const transition2 = changed(field, was[field], is2[field]);
+      if (was.reviewStatus !== "changes_requested")
+        return [
+          `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is2.id)} had illegal transition: ${transition2}.`
+        ];
+      return [
+        `Review-fix iterations cannot approve stories. Story ${cut(is2.id)} must go back to needs_review for re-review. Illegal transition: ${transition2}.`
+      ];
+    })
+  );
+  const uncleared = again.filter(({ is: is2 }) => is2.reviewFeedback.trim() !== "").map(
+    ({ was, is: is2 }) => `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
+  );
+  const several = again.length > 1 ? [
+    `Review-fix iterations may re-submit at most one story. Found ${again.length} stories transitioning reviewStatus 'changes_requested' → 'needs_review' (${idsOf(again)}).`
+  ] : [];
+  return [...illegal2, ...uncleared, ...several];
+}
+function reviewed(touched, judging, always) {
+  const [pair, ...others] = touched;
+  if (pair === void 0) {
+    const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
+    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+  }
+  if (others.length > 0) {
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
+    return { problems: [several, ...always], noVerdict: null, atCap: null };
+  }
+  const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
+  const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
+  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal2) : null };
+}
+function wrongAtCap(pair, judging, illegal2) {
+  const { is: is2 } = pair;
+  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
+  const which = `this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`;
+  if (is2.reviewStatus === "changes_requested") {
+    const details2 = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+    return { story: is2.id, wasApproved: false, reason: illegal2(details2) };
+  }
+  if (is2.reviewFeedback.trim() === "" || is2.reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  const details = `it is approved with reviewFeedback ${quoted(is2.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
+  return { story: is2.id, wasApproved: true, reason: illegal2(details) };
+}
+function reviewsOf({ was, is: is2 }, { reviews }) {
+  return reviews?.get(is2.id) ?? was.reviewCount;
+}
+function verdictProblems(pair, judging) {
+  const { was, is: is2 } = pair;
+  const details = [];
+  if (was.reviewStatus !== "needs_review")
+    details.push(
+      `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed("reviewStatus", was.reviewStatus, is2.reviewStatus)})`
+    );
+  if (is2.reviewCount !== was.reviewCount + 1)
+    details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
+  if (is2.reviewStatus === "approved") {
+    if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
+    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
+      details.push(
+        `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
+      );
+  } else if (is2.reviewStatus === "changes_requested") {
+    if (is2.passes) details.push(`set reviewStatus='changes_requested' but ${changed("passes", was.passes, is2.passes)}`);
+    if (is2.reviewFeedback.trim() === "")
+      details.push("set reviewStatus='changes_requested' but reviewFeedback is empty");
+  } else {
+    details.push(
+      `reviewStatus changed to ${quoted(is2.reviewStatus)} — must be 'approved' or 'changes_requested' after a review (was ${quoted(was.reviewStatus)})`
+    );
+  }
+  return details;
+}
+function isLastReview(reviews, reviewCap) {
+  return reviews + 1 >= reviewCap;
+}
+function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
+  const must2 = (field, wanted, got) => got === wanted ? [] : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
+  return [
+    ...must2("passes", false, passes),
+    ...must2("reviewStatus", null, reviewStatus),
+    ...must2("reviewCount", 0, reviewCount)
+  ];
+}
+function rewritten(pair, mode, split) {
+  const { was, is: is2 } = pair;
+  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
+}
+function frozenWords({ was, is: is2 }, mode, split) {
+  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
+  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
+}
+function whyFrozen({ was, is: is2 }, mode) {
+  const story = `Story ${cut(is2.id)}`;
+  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
+}
+function strayFeedback({ was, is: is2, changes }, mode) {
+  if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
+  if (mode !== "implement" && changes.includes("reviewStatus")) return [];
+  return [
+    `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
+  ];
+}
+function transitionsOf({ was, is: is2, changes }) {
+  return `${cut(is2.id)} ${changes.map((field) => changed(field, was[field], is2[field])).join(", ")}`;
+}
+function idsOf(pairs) {
+  return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
+}
+var CAP_PREFIX, REVIEW_FIELDS;
+var init_rules_transitions = __esm({
+  "src/doors/stories/rules-transitions.ts"() {
+    "use strict";
+    init_rules_criteria();
+    init_rules_wording();
+    CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
+    REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
+  }
+});
+
+// src/doors/stories/story-state.ts
+function withoutCommit(iterations) {
+  return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
+}
+function reviewsOf2({ reviews }, { id, reviewCount }) {
+  return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
+}
+function inputsOf({ inputs }) {
+  if (inputs === null) throw new Error("the rules were asked before the inputs were read");
+  return inputs;
+}
+function judgedOf({ judged }) {
+  if (judged === null) throw new Error("nothing has been judged");
+  return judged;
+}
+function isComplete(judged) {
+  const verdict = judged?.verdict;
+  return (verdict?.kind === "legal" || verdict?.kind === "at-cap") && verdict.isComplete;
+}
+function nowRunning({ running }) {
+  if (running === null) throw new Error("no iteration has begun");
+  return running;
+}
+var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
+var init_story_state = __esm({
+  "src/doors/stories/story-state.ts"() {
+    "use strict";
+    STUCK_WARNING = 3;
+    MOST_TAMPERED = 3;
+    MOST_EMPTY = 3;
+    EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
+  }
+});
+
+// src/doors/stories/rules-verify.ts
+function commandsOf({ request, inputs }) {
+  return request.verify === false ? [] : inputs?.verifyCommands ?? [];
+}
+function verifyFirst(data, stories) {
+  const commands = commandsOf(data);
+  if (commands.length === 0) return null;
+  const index = stories.length === 0 ? commands.length : 0;
+  return { data: { ...data, verifying: { stories, red: [] } }, go: { to: "check", index } };
+}
+function isBeforeEnd(data, index) {
+  return index >= commandsOf(data).length;
+}
+function verifyCheck({ iteration, data }, index) {
+  const commands = commandsOf(data);
+  const command = commands[index % commands.length] ?? "";
+  const slug = command.replaceAll(/[^a-zA-Z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "").slice(0, 50);
+  const number2 = [String(iteration).padStart(3, "0"), index + 1].join("-");
+  return {
+    index,
+    command,
+    log: `checks/verify-${number2}-${slug}.log`,
+    keepChars: KEPT_CHARS,
+    keeps: "end",
+    timeoutMs: data.request.verifyTimeoutMs ?? DEFAULT_VERIFY_TIMEOUT
+  };
+}
+function redOf(data, { index, exit, passed, log, output, truncated }) {
+  const commands = commandsOf(data);
+  return passed ? [] : [{ command: commands[index % commands.length] ?? "", exit, log, output, truncated }];
+}
+function passedIn({ verdict }) {
+  if (verdict.kind === "at-cap") return [verdict.story];
+  if (verdict.kind !== "legal") return [];
+  return verdict.passed ?? (verdict.approved === null ? [] : [verdict.approved]);
+}
+function feedbackOf(red) {
+  return [
+    "The loop ran verifyCommands itself, and this story does not count while they fail:",
+    ...red.map(({ command, exit, output, truncated }) => {
+      const said = printable(output).trimEnd();
+      const which = said === "" ? "It printed nothing." : truncated ? "The end of its output:" : "Its output:";
+      return [`$ ${printable(command)}`, `${describeExit(exit)}. ${which}`, ...said === "" ? [] : [said]].join("\n");
+    })
+  ].join("\n\n");
+}
+function redNames(red) {
+  return red.map(({ command, exit }) => `${printable(command)} (${describeExit(exit)})`).join(" and ");
+}
+function whyCapped(data, red) {
+  const { request, judged } = data;
+  if (request.skipReview || judged === null) return null;
+  const { story } = nowRunning(data);
+  const [id = story.id] = passedIn(judged);
+  const { verdict } = judged;
+  const before = ("countBefore" in verdict ? verdict.countBefore : void 0) ?? story.reviewCount;
+  const reviews = reviewsOf2(data, { ...story, id, reviewCount: before });
+  if (!isLastReview(reviews, request.reviewCap)) return null;
+  return `story ${id} was approved at the review cap (${request.reviewCap}), but verifyCommands failed: ${redNames(red)}`;
+}
+var KEPT_CHARS;
+var init_rules_verify = __esm({
+  "src/doors/stories/rules-verify.ts"() {
+    "use strict";
+    init_outcome();
+    init_printable();
+    init_request2();
+    init_rules_transitions();
+    init_story_state();
+    KEPT_CHARS = 4e3;
+  }
+});
+
+// src/doors/stories/after-judge.ts
+function afterJudge(before, judged) {
+  const ran = ranOf(before);
+  const running = nowRunning(before);
+  const data = { ...before, judged, promised: ran.outcome.kind === "worked" ? promisedIn(ran.said.tag) : null };
+  const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
+  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : settled(data, asUsual2(ran));
+  if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
+  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
+  const wrong = tampering(worked);
+  if (wrong !== null) return putBack({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, "tampered");
+  return afterWork({ ...worked, tamperedInARow: 0 }, judged);
+}
+function hasCommitted({ head: before }, { head: after2 }) {
+  return after2 === null || before !== after2;
+}
+function afterWork(data, { verdict, code }) {
+  const running = nowRunning(data);
+  const isRepository = data.repository !== null;
+  const unreviewed = whyUnreviewed(running, verdict, code, isRepository);
+  if (unreviewed !== null) return putBack({ ...data, note: unreviewed }, "uncounted");
+  switch (verdict.kind) {
+    case "illegal":
+      throw new Error("tampering was looked for before");
+    case "at-cap":
+      return verifyFirst(data, [verdict.story]) ?? { data, go: { to: "step", what: "approve" } };
+    case "no-verdict":
+      return needsPerson(data.promised) ? counted2(data) : failed(data, verdict.reason);
+    case "undocumented":
+      return putBack({ ...data, note: verdict.reason }, "uncounted");
+    case "legal": {
+      const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code, isRepository) : null;
+      if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
+      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      return verdict.submitted === null ? failed(data, reason2) : putBack({ ...data, note: reason2 }, "no-fix");
+    }
+  }
+}
+function whyUnreviewed({ mode, code: before }, verdict, after2, isRepository) {
+  const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
+  if (mode !== "review" || approved === null) return null;
+  if (before === null ? !isRepository : before === after2) return null;
+  const what = before === null || after2 === null ? "Git cannot tell whether the review iteration changed code" : "The review iteration changed code";
+  return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
+}
+function whyUnfixed(before, after2, isRepository) {
+  if (before === null && !isRepository) return null;
+  if (before === null || after2 === null) return "Git cannot tell what the review-fix iteration changed";
+  return before === after2 ? "The review-fix iteration changed no code" : null;
+}
+function afterPutBack(data) {
+  const why = data.pending?.why;
+  switch (why) {
+    case "interrupted":
+      return settled(data, { to: "again" });
+    case "no-fix":
+    case "uncounted":
+      return failed(data, data.note ?? "");
+    case "between":
+    case "tampered": {
+      if (data.tamperedInARow < MOST_TAMPERED)
+        return settled(data, { to: why === "between" ? "again" : "next-iteration" });
+      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
+      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
+    }
+    default:
+      return settled(data, asUsual2(ranOf(data)));
+  }
+}
+function afterApproval(data) {
+  return counted2(data);
+}
+function tampering(data) {
+  const { judged } = data;
+  const wrongs = [
+    ...judged?.prd === nowRunning(data).prd ? [] : ["prd.md was changed. It is read-only during the loop: leave it as it is."],
+    ...judged?.verdict.kind === "illegal" ? [judged.verdict.reason] : []
+  ];
+  return wrongs.length === 0 ? null : wrongs.join("\n");
+}
+function countedIfGreen(data) {
+  const passed = passedIn(judgedOf(data));
+  return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted2(data);
+}
+function counted2(before) {
+  const { promised } = before;
+  const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
+  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
+}
+function reviewsAfter(data) {
+  const { mode, story } = nowRunning(data);
+  const verdict = data.judged?.verdict;
+  const isReviewed = verdict?.kind === "at-cap" || verdict?.kind === "legal" && mode === "review" && (verdict.approved ?? verdict.sentBack) !== null;
+  if (!isReviewed) return data.reviews;
+  const id = verdict.kind === "at-cap" ? verdict.story : verdict.approved ?? verdict.sentBack ?? story.id;
+  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
+  return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
+}
+function failed(data, reason2) {
+  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
+  return settled({ ...data, note: reason2 }, asUsual2({ ...ranOf(data), outcome }));
+}
+function afterEmptyReply(before) {
+  const data = { ...before, emptyInARow: before.emptyInARow + 1 };
+  if (data.emptyInARow < MOST_EMPTY) return settled(data, { to: "again" });
+  return settled(data, { to: "end", ending: { kind: "infrastructure", reason: EMPTY_REPLIES } });
+}
+function putBack(data, why) {
+  const { tasks, prd, head } = nowRunning(data);
+  return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
+}
+function putBackBetween(before, { reason: reason2, tasks, prd }) {
+  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
+  return {
+    data: { ...data, pending: { why: "between", tasks, prd, head: null } },
+    go: { to: "step", what: "put-back" }
+  };
+}
+function settled(data, go2) {
+  return { data: { ...data, running: null, pending: null }, go: go2 };
+}
+function asUsual2(ran) {
+  return { to: "as-usual", ran };
+}
+function isEmptyReply({ said, toolCalls = 0 }) {
+  return said.firstLine === null && said.tag === null && toolCalls === 0;
+}
+function needsPerson(promised) {
+  return promised !== null && promised.kind !== "complete";
+}
+function ranOf({ ran }) {
+  if (ran === null) throw new Error("no run is being judged");
+  return ran;
+}
+var init_after_judge = __esm({
+  "src/doors/stories/after-judge.ts"() {
+    "use strict";
+    init_rules_promise();
+    init_rules_verify();
+    init_story_state();
+  }
+});
+
+// src/doors/stories/after-verify.ts
+function afterCheck({ iteration, data: before }, checked) {
+  const commands = commandsOf(before);
+  const { stories, red: earlier } = verifyingOf(before);
+  const red = [...earlier, ...redOf(before, checked)];
+  const data = { ...before, verifying: { stories, red } };
+  const following = checked.index + 1;
+  if (following % commands.length !== 0) return { data, go: { to: "check", index: following } };
+  const verified = { ...data, verified: { iteration, commands, red } };
+  if (red.length > 0) return afterRed(verified);
+  const isOnceMore = following === commands.length && isComplete(verified.judged);
+  return isOnceMore ? { data: verified, go: { to: "check", index: following } } : afterGreen(verified);
+}
+function afterGreen(data) {
+  if (verifyingOf(data).stories.length === 0) return { data, go: { to: "end", ending: { kind: "done" } } };
+  const isAtCap = data.judged?.verdict.kind === "at-cap";
+  return isAtCap ? { data, go: { to: "step", what: "approve" } } : counted2(data);
+}
+function afterRed(data) {
+  const { stories, red } = verifyingOf(data);
+  if (stories.length > 0) return { data, go: { to: "step", what: "send-back" } };
+  const reason2 = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
+  return { data, go: { to: "end", ending: { kind: "blocked", reason: reason2 } } };
+}
+function sendBackGiven(data) {
+  const { stories, red } = verifyingOf(data);
+  const { skipReview } = data.request;
+  return { stories, tasks: judgedOf(data).tasks, feedback: feedbackOf(red), skipReview };
+}
+function afterSendBack(before, { tasks, complete }) {
+  const judged = judgedOf(before);
+  const { red } = verifyingOf(before);
+  const capped = whyCapped(before, red);
+  const [sentBack = null] = passedIn(judged);
+  const { countBefore } = judged.verdict;
+  const verdict = {
+    kind: "legal",
+    isComplete: false,
+    submitted: null,
+    approved: null,
+    sentBack: before.request.skipReview ? null : sentBack,
+    isCapApproval: false,
+    passed: [],
+    ...countBefore === void 0 ? {} : { countBefore }
+  };
+  const done = counted2({ ...before, judged: { ...judged, tasks, complete, verdict } });
+  const data = before.request.skipReview ? { ...done.data, note: feedbackOf(red) } : done.data;
+  if (capped === null || done.go.to === "step") return { data, go: done.go };
+  return settled(data, { to: "end", ending: { kind: "blocked", reason: capped } });
+}
+function verifyingOf({ verifying }) {
+  if (verifying === null) throw new Error("nothing is being verified");
+  return verifying;
+}
+var init_after_verify = __esm({
+  "src/doors/stories/after-verify.ts"() {
+    "use strict";
+    init_after_judge();
+    init_rules_verify();
+    init_story_state();
+  }
+});
+
+// src/doors/stories/agent.ts
+function agentFor(request, mode, pluginDir) {
+  const isReview = mode === "review";
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...AUTONOMY[(0, import_node_path21.basename)(command)] ?? [],
+    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
+    ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
+    ...model === null ? [] : ["--model", model]
+  ];
+  return { command, flags, mode: "stream" };
+}
+function isClaude(command) {
+  return (0, import_node_path21.basename)(command) === "claude";
+}
+function callsClaude(request) {
+  return agentsOf2(request).some(isClaude);
+}
+function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
+  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
+}
+var import_node_path21, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
+var init_agent = __esm({
+  "src/doors/stories/agent.ts"() {
+    "use strict";
+    import_node_path21 = require("node:path");
+    init_request2();
+    STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
+    INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
+    AUTONOMY = {
+      claude: ["--dangerously-skip-permissions"],
+      codex: ["--dangerously-bypass-approvals-and-sandbox"]
+    };
+  }
+});
+
+// src/doors/stories/prompt.ts
+function storiesPrompt(parts) {
+  const { note, answer } = parts;
+  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted2(note)];
+  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted2(answer)];
+  return [withNumbers(parts).trimEnd(), "", "## This iteration", "", assignment(parts), ...notes, ...answers, ""].join(
+    "\n"
+  );
+}
+function withNumbers({ text: text2, iteration, maxIterations }) {
+  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
+  return text2.replaceAll(
+    forms,
+    (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
+  );
+}
+function assignment({ mode, story, ralphDir, skipReview, reviewCap }) {
+  const folder = ralphDir === "ralph" ? "" : `
+- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
+  const what = `- Mode: ${mode}
+- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})${folder}`;
+  if (skipReview) return `${what}
+- There are no reviews (\`skipReview\`).`;
+  if (mode !== "review") return what;
+  const review = story.reviewCount + 1;
+  const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
+  return `${what}
+- This is review ${review} of at most ${reviewCap}${last}.`;
+}
+function quoted2(text2) {
+  return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+}
+var init_prompt = __esm({
+  "src/doors/stories/prompt.ts"() {
+    "use strict";
+    init_rules_transitions();
+  }
+});
+
+// src/doors/stories/rules.ts
+function afterInputs({ data }) {
+  const { running } = data;
+  const { tasks, prd, list: list2, between } = inputsOf(data);
+  if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, "interrupted");
+  if (between !== null) return putBackBetween(data, between);
+  switch (list2.is) {
+    case "invalid": {
+      const { reason: reason2, hint } = list2;
+      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
+      return { data, go: { to: "end", ending } };
+    }
+    case "complete":
+      return verifyFirst(data, []) ?? { data, go: { to: "end", ending: { kind: "done" } } };
+    case "waiting":
+      return { data, go: { to: "end", ending: { kind: "blocked", reason: list2.reason } } };
+    case "open": {
+      const stuck = whyStuck(data);
+      if (stuck !== null) return { data, go: { to: "end", ending: { kind: "stuck", reason: stuck } } };
+      return { data, go: { to: "step", what: "mark" } };
+    }
+  }
+}
+function whyStuck({ stuckCount, request: { stuckAfter } }) {
+  if (stuckAfter == null || stuckCount < stuckAfter) return null;
+  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
+}
+function step(state, what) {
+  const { data } = state;
+  const spec = (given, outward2) => ({
+    given,
+    outward: outward2
+  });
+  switch (what) {
+    case "mark":
+      return spec(markGiven(state), false);
+    case "judge":
+      return spec(judgeGiven(data), false);
+    case "prompt-back":
+      return spec(promptBackGiven(data), true);
+    case "put-back":
+      return spec(putBackGiven(data), true);
+    case "approve":
+      return spec(approveGiven(data), true);
+    case "send-back":
+      return spec(sendBackGiven(data), true);
+    case "tell":
+      return spec(tellGiven(state), true);
+  }
+}
+function markGiven({ iteration, data }) {
+  const { tasks, list: list2 } = inputsOf(data);
+  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to mark`);
+  return { iteration, mode: list2.mode, story: list2.story.id, tasks, stuckCount: data.stuckCount };
+}
+function judgeGiven(data) {
+  const { mode, story, tasks, head } = nowRunning(data);
+  const { reviewCap, skipReview } = data.request;
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
+}
+function promptBackGiven(data) {
+  const { prompt: text2, head } = nowRunning(data);
+  return { prompt: text2, head };
+}
+function putBackGiven({ pending }) {
+  if (pending === null) throw new Error("nothing is to be put back");
+  return pending;
+}
+function approveGiven({ judged }) {
+  if (judged?.verdict.kind !== "at-cap") throw new Error("only a review at the cap is approved by the loop");
+  const { story, approved } = judged.verdict;
+  return { story, approved };
+}
+function tellGiven({ iteration, at, data: { promised } }) {
+  if (promised === null || promised.kind === "complete") throw new Error("there is nothing to tell a person");
+  return { kind: promised.kind, reason: promised.reason, iteration, at };
+}
+function afterStep(state, what, gave) {
+  const { data } = state;
+  const { spoilt } = gave;
+  if (spoilt !== void 0) return { data, go: { to: "end", ending: { kind: "tampered", reason: spoilt } } };
+  switch (what) {
+    case "mark":
+      return afterMark(state, gave);
+    case "judge":
+      return withoutRepository(data, gave) ?? afterLook(data, gave);
+    case "prompt-back":
+      return afterJudge(data, judgedOf(data));
+    case "put-back":
+      return afterPutBack(data);
+    case "approve":
+      return afterApproval(data);
+    case "send-back":
+      return afterSendBack(data, gave);
+    case "tell": {
+      const { promised } = data;
+      const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
+      return {
+        data,
+        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } }
+      };
+    }
+  }
+}
+function afterMark(state, marked) {
+  const { data } = state;
+  const gone = withoutRepository(data, marked);
+  if (gone !== null) return gone;
+  const repository = marked.repository ?? data.repository;
+  return { data: { ...data, repository, running: begun(state, marked) }, go: { to: "run", purpose: "work" } };
+}
+function withoutRepository(data, { repository }) {
+  const was = data.repository;
+  if (was === null || repository === void 0 || repository === was) return null;
+  const reason2 = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: "end", ending: { kind: "tampered", reason: reason2 } } };
+}
+function afterLook(data, judged) {
+  const before = nowRunning(data).prompt;
+  if (before === void 0 || before === judged.prompt) return afterJudge(data, judged);
+  return { data: { ...data, judged }, go: { to: "step", what: "prompt-back" } };
+}
+function begun({ at, data }, { head, code }) {
+  const { tasks, prd, list: list2, promptCopy } = inputsOf(data);
+  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to begin`);
+  return { mode: list2.mode, story: list2.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
+}
+function prompt({ iteration, data }) {
+  const { request, note } = data;
+  const { mode, story } = nowRunning(data);
+  const { prompt: text2 } = inputsOf(data);
+  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
+  const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
+  return storiesPrompt({
+    text: text2,
+    iteration,
+    maxIterations,
+    mode,
+    story: counted4,
+    ralphDir,
+    skipReview,
+    reviewCap,
+    note,
+    answer: data.answer
+  });
+}
+function unused() {
+  throw new Error("a stories loop publishes nothing itself");
+}
+var storiesRules;
+var init_rules = __esm({
+  "src/doors/stories/rules.ts"() {
+    "use strict";
+    init_after_judge();
+    init_after_verify();
+    init_agent();
+    init_prompt();
+    init_rules_verify();
+    init_story_state();
+    storiesRules = {
+      door: "stories",
+      begin: (created) => ({
+        // Written by this door's own start.
+        request: created.options,
+        // Older loops had none.
+        answer: created.options.answer ?? null,
+        inputs: null,
+        running: null,
+        ran: null,
+        judged: null,
+        pending: null,
+        note: null,
+        reviews: {},
+        tamperedInARow: 0,
+        emptyInARow: 0,
+        stuckCount: 0,
+        promised: null,
+        verifying: null,
+        verified: null,
+        repository: null
+      }),
+      // Written by this door's own reader.
+      takeInputs: (data, inputs) => ({ ...data, inputs }),
+      afterInputs,
+      limit: ({ request }) => request.maxIterations,
+      backoffUnit: ({ request }) => request.backoffUnitMs,
+      agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
+      prompt,
+      listen: () => ({ tag: "promise", multiline: true }),
+      timeout: () => null,
+      countsLater: true,
+      afterEveryRun: ({ data }, ran) => ({ data: { ...data, ran }, go: { to: "step", what: "judge" } }),
+      afterRun: ({ data }) => ({
+        data,
+        go: isComplete(data.judged) ? { to: "end", ending: { kind: "done" } } : { to: "next-iteration" }
+      }),
+      step,
+      afterStep: (state, what, gave) => afterStep(state, what, gave),
+      check: verifyCheck,
+      publish: unused,
+      afterCheck,
+      afterPublish: unused
+    };
+  }
+});
+
+// src/doors/stories/find-loop.ts
+function newestStories(root, cwd, except = null) {
+  const fits = ({ id, door, cwd: where }) => door === "stories" && where === cwd && id !== except;
+  return listLoops(root).findLast(fits) ?? null;
+}
+function knownLoop(root, cwd) {
+  const status = newestStories(root, cwd);
+  if (status === null) return null;
+  const records = recordsIn(loopFolder(root, status.id));
+  const [created, last] = [records[0]?.result, records.at(-1)?.result];
+  return {
+    status,
+    // Written by this door's own start.
+    request: created?.kind === "created" ? created.options : null,
+    isPaused: last?.kind === "waited" && last.command === "pause",
+    data: foldedData(records)
+  };
+}
+function dataIn(loop) {
+  return foldedData(recordsIn(loop));
+}
+function foldedData(records) {
+  try {
+    return records.length === 0 ? null : fold(crank(storiesRules), records).data;
+  } catch {
+    return null;
+  }
+}
+function recordsIn(loop) {
+  try {
+    return readJournal(journalPath(loop)).records;
+  } catch (error) {
+    const isSpoilt = error instanceof RalphError && error.code === "JOURNAL_DAMAGED";
+    if (isSpoilt || ["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(errnoOf(error) ?? "")) return [];
+    throw error;
+  }
+}
+var init_find_loop = __esm({
+  "src/doors/stories/find-loop.ts"() {
+    "use strict";
+    init_crank();
+    init_error();
+    init_journal();
+    init_paths();
+    init_registry();
+    init_rules();
+  }
+});
+
 // src/process/folder-watch.ts
 function watchFolder(folder) {
   const listeners = /* @__PURE__ */ new Map();
@@ -6134,7 +7414,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path21.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path22.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -6187,13 +7467,13 @@ function openFollowed(path) {
   (0, import_node_fs21.closeSync)(fd);
   return (0, import_node_fs21.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs21, import_node_os5, import_node_path21, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs21, import_node_os5, import_node_path22, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs21 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path21 = require("node:path");
+    import_node_path22 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -6236,6 +7516,85 @@ function durabilityOf(journal) {
 var init_durability = __esm({
   "src/engine/durability.ts"() {
     "use strict";
+  }
+});
+
+// src/engine/journal-watch.ts
+function journalWatch(path) {
+  const file = openIfThere(path);
+  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
+  const written = [(0, import_node_fs22.readFileSync)(file)];
+  let size = written[0]?.length ?? 0;
+  let seen = (0, import_node_fs22.fstatSync)(file, { bigint: true });
+  const isAsWritten = () => {
+    const content = Buffer.alloc(size);
+    (0, import_node_fs22.readSync)(file, content, 0, size, 0);
+    return content.equals(Buffer.concat(written));
+  };
+  return {
+    harm() {
+      const now2 = statOf(path);
+      if (typeof now2 === "string") return `${path} ${now2}`;
+      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === seen.size;
+      if (!isOurs || now2.ctimeNs !== seen.ctimeNs && !isAsWritten()) return `${path} was changed`;
+      seen = now2;
+      return null;
+    },
+    appended() {
+      seen = (0, import_node_fs22.fstatSync)(file, { bigint: true });
+      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
+      (0, import_node_fs22.readSync)(file, more, 0, more.length, size);
+      written.push(more);
+      size += more.length;
+    },
+    restore(more) {
+      const folder = (0, import_node_path23.dirname)(path);
+      if ((0, import_node_fs22.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
+      makePrivateFolder(folder);
+      if ((0, import_node_fs22.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
+      const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
+`));
+      const whole = Buffer.concat([...written, ...lines]);
+      (0, import_node_fs22.writeFileSync)(path, whole, { mode: 384, flag: "wx", flush: true });
+      syncFolder(folder);
+    },
+    close: () => (0, import_node_fs22.closeSync)(file)
+  };
+}
+function missingFrom2(folder, error) {
+  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
+  const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
+  return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
+}
+function moveAside(path) {
+  (0, import_node_fs22.renameSync)(path, `${path}.tampered-${Date.now()}`);
+}
+function openIfThere(path) {
+  try {
+    return (0, import_node_fs22.openSync)(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function statOf(path) {
+  try {
+    return (0, import_node_fs22.statSync)(path, { bigint: true });
+  } catch (error) {
+    const code = errnoOf(error) ?? "";
+    return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
+  }
+}
+function nothing() {
+}
+var import_node_fs22, import_node_path23;
+var init_journal_watch = __esm({
+  "src/engine/journal-watch.ts"() {
+    "use strict";
+    import_node_fs22 = require("node:fs");
+    import_node_path23 = require("node:path");
+    init_error();
+    init_folders();
   }
 });
 
@@ -6287,7 +7646,33 @@ async function drive(crank2, loop, options) {
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter(folder, createdAt);
+  const watch3 = journalWatch(journalPath(folder));
   let { state } = loop;
+  const endAgent = async () => {
+    if (state.phase.at !== "await") return;
+    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
+    try {
+      await perform(crank2.next(state), at);
+    } catch (error) {
+      if (errnoOf(error) === void 0) throw error;
+    }
+  };
+  const endTampered = async (harm, unwritten = []) => {
+    await endAgent();
+    const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
+    const ending = { kind: "tampered", reason: reason2 };
+    const result = { kind: "ended", ending };
+    const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: "end", attempt: 1, result };
+    state = crank2.apply(state, record);
+    try {
+      watch3.restore([...unwritten, record]);
+      status.update(state);
+    } catch (error) {
+      if (errnoOf(error) === void 0) throw error;
+    }
+    emit({ type: "record", record, state });
+    return { kind: "ended", ending };
+  };
   try {
     while (!isOver(state)) {
       const isAtIt = state.phase.at === "await" || state.phase.at === "step";
@@ -6312,7 +7697,14 @@ async function drive(crank2, loop, options) {
       }
       const { result, attempt } = performed;
       const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
+      const harm = watch3.harm();
+      if (harm !== null) {
+        if (result.kind !== "started") return await endTampered(harm);
+        state = crank2.apply(state, record);
+        return await endTampered(harm, [record]);
+      }
       journal.append(record);
+      watch3.appended();
       if (result.kind === "ran") durability.begin();
       if (result.kind === "ended") journal.syncNow();
       state = crank2.apply(state, record);
@@ -6320,17 +7712,25 @@ async function drive(crank2, loop, options) {
       emit({ type: "record", record, state });
     }
     return { kind: "ended", ending: state.phase.ending };
+  } catch (error) {
+    const harm = watch3.harm() ?? missingFrom2(folder, error);
+    if (harm === null) throw error;
+    return await endTampered(harm);
   } finally {
+    watch3.close();
     status.close();
   }
 }
 var init_drive = __esm({
   "src/engine/drive.ts"() {
     "use strict";
+    init_error();
     init_record();
     init_state();
     init_follow();
+    init_paths();
     init_durability();
+    init_journal_watch();
     init_status_writer();
   }
 });
@@ -6338,12 +7738,12 @@ var init_drive = __esm({
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path22.join)(folderOf(loop), FILE2), `${order}
+  writeProjection((0, import_node_path24.join)(folderOf(loop), FILE2), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = (0, import_node_fs22.readFileSync)((0, import_node_path22.join)(folderOf(loop), FILE2), "utf8").trim();
+    const order = (0, import_node_fs23.readFileSync)((0, import_node_path24.join)(folderOf(loop), FILE2), "utf8").trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -6360,14 +7760,14 @@ function watchOrders(loop, changed2) {
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path22.join)(loop, "orders");
+  return (0, import_node_path24.join)(loop, "orders");
 }
-var import_node_fs22, import_node_path22, FILE2;
+var import_node_fs23, import_node_path24, FILE2;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_node_path24 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
@@ -6378,13 +7778,13 @@ var init_orders = __esm({
 
 // src/stream/write-all.ts
 function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs23.writeSync)(file, bytes, done);
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs24.writeSync)(file, bytes, done);
 }
-var import_node_fs23;
+var import_node_fs24;
 var init_write_all = __esm({
   "src/stream/write-all.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
+    import_node_fs24 = require("node:fs");
   }
 });
 
@@ -6457,7 +7857,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs24.openSync)((0, import_node_path23.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs25.openSync)((0, import_node_path25.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -6488,7 +7888,7 @@ async function launch(spec, place) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
   } finally {
-    for (const file of files) (0, import_node_fs24.closeSync)(file);
+    for (const file of files) (0, import_node_fs25.closeSync)(file);
   }
 }
 async function startedBySpawner(spec, leaf) {
@@ -6496,9 +7896,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path23.resolve)(folder, stdin),
-    stdout: (0, import_node_path23.resolve)(folder, stdout),
-    stderr: (0, import_node_path23.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path25.resolve)(folder, stdin),
+    stdout: (0, import_node_path25.resolve)(folder, stdout),
+    stderr: (0, import_node_path25.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -6521,21 +7921,21 @@ function wrapped(spec) {
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
-  return new Promise((resolve17, reject) => {
+  return new Promise((resolve19, reject) => {
     child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
     child.once("exit", (code, signal) => {
-      resolve17(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+      resolve19(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
 }
-var import_node_child_process5, import_node_fs24, import_node_os6, import_node_path23, LaunchError;
+var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path25, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
-    import_node_fs24 = require("node:fs");
+    import_node_fs25 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path23 = require("node:path");
+    import_node_path25 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -6554,27 +7954,27 @@ function openPipe(path) {
   const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
-    const reader = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_RDONLY | import_node_fs25.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs25.openSync)(path, import_node_fs25.constants.O_WRONLY);
+    const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_WRONLY);
     let isOpen = true;
     return {
       writer,
       reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
       closeWriter() {
-        if (isOpen) (0, import_node_fs25.closeSync)(writer);
+        if (isOpen) (0, import_node_fs26.closeSync)(writer);
         isOpen = false;
       }
     };
   } finally {
-    (0, import_node_fs25.rmSync)(path, { force: true });
+    (0, import_node_fs26.rmSync)(path, { force: true });
   }
 }
-var import_node_child_process6, import_node_fs25, import_node_net;
+var import_node_child_process6, import_node_fs26, import_node_net;
 var init_pipe = __esm({
   "src/process/pipe.ts"() {
     "use strict";
     import_node_child_process6 = require("node:child_process");
-    import_node_fs25 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
   }
@@ -6588,7 +7988,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs26.openSync)(run.output, "w", 384);
+  const file = (0, import_node_fs27.openSync)(run.output, "w", 384);
   const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
@@ -6601,14 +8001,14 @@ async function runThroughPipe(run, host) {
   } finally {
     pipe2.closeWriter();
     pipe2.reader.destroy();
-    (0, import_node_fs26.closeSync)(file);
+    (0, import_node_fs27.closeSync)(file);
   }
 }
 function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path24.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path26.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -6669,12 +8069,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs26, import_node_path24, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs27, import_node_path26, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
-    import_node_fs26 = require("node:fs");
-    import_node_path24 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_path26 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_error();
@@ -6696,13 +8096,13 @@ function maskFile(path, mask) {
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  const target = (0, import_node_fs27.openSync)(next2, "w", 384);
+  const target = (0, import_node_fs28.openSync)(next2, "w", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs27.renameSync)(next2, path);
+    (0, import_node_fs28.renameSync)(next2, path);
   } finally {
-    (0, import_node_fs27.closeSync)(target);
-    (0, import_node_fs27.rmSync)(next2, { force: true });
+    (0, import_node_fs28.closeSync)(target);
+    (0, import_node_fs28.rmSync)(next2, { force: true });
   }
 }
 function masked(block, mask) {
@@ -6711,10 +8111,10 @@ function masked(block, mask) {
 }
 function eachBlock(path, take3) {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs27.openSync)(path, "r");
+  const file = (0, import_node_fs28.openSync)(path, "r");
   try {
     let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs27.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs27.readSync)(file, buffer)) {
+    for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
       take3(block.subarray(0, end2));
@@ -6722,45 +8122,84 @@ function eachBlock(path, take3) {
     }
     take3(rest);
   } finally {
-    (0, import_node_fs27.closeSync)(file);
+    (0, import_node_fs28.closeSync)(file);
   }
 }
-var import_node_buffer, import_node_fs27, BLOCK_BYTES, LF2;
+var import_node_buffer, import_node_fs28, BLOCK_BYTES, LF2;
 var init_mask_file = __esm({
   "src/stream/mask-file.ts"() {
     "use strict";
     import_node_buffer = require("node:buffer");
-    import_node_fs27 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     init_write_all();
     BLOCK_BYTES = 4 * 1024 * 1024;
     LF2 = 10;
   }
 });
 
+// src/checks/tree-fingerprint.ts
+function treeFingerprint(root) {
+  const found = [];
+  const pending = [""];
+  try {
+    for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path27.join)(root, folder), { withFileTypes: true })) {
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (NOT_WORK.test(path)) continue;
+        if (entry.isDirectory()) pending.push(path);
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path27.join)(root, path));
+        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
+        if (found.length > MOST_ENTRIES) return void 0;
+      }
+    }
+  } catch {
+    return void 0;
+  }
+  return digestOf(found.sort().join("\n"));
+}
+var import_node_fs29, import_node_path27, MOST_ENTRIES, NOT_WORK;
+var init_tree_fingerprint = __esm({
+  "src/checks/tree-fingerprint.ts"() {
+    "use strict";
+    import_node_fs29 = require("node:fs");
+    import_node_path27 = require("node:path");
+    init_digest();
+    MOST_ENTRIES = 5e4;
+    NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
+  }
+});
+
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path25.join)(cwd, check.log);
-  makeLogFolder((0, import_node_path25.dirname)(output));
+  const output = (0, import_node_path28.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path28.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
   maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === "code" && exit.code === 0;
-  const kept2 = passed ? { output: "", truncated: false } : headOf(output, check.keepChars);
+  const keep = check.keeps === "end" ? tailOf : headOf;
+  const kept2 = passed ? { output: "", truncated: false } : keep(output, check.keepChars);
   return {
     index: check.index,
     exit,
     passed,
     log: check.log,
     ...kept2,
-    durationMs: Math.round(performance.now() - began)
+    durationMs: Math.round(performance.now() - began),
+    ...treeIfUnrunnable(exit, cwd)
   };
+}
+function treeIfUnrunnable(exit, cwd) {
+  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
+  const tree = treeFingerprint(cwd);
+  return tree === void 0 ? {} : { tree };
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs28.mkdirSync)(folder, { recursive: true });
+    (0, import_node_fs30.mkdirSync)(folder, { recursive: true });
   } catch (error) {
     const reason2 = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
@@ -6773,38 +8212,48 @@ function shellCommand(command, platform3) {
   return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
 }
 function headOf(path, chars) {
-  const file = (0, import_node_fs28.openSync)(path, "r");
+  const { bytes, isWhole } = partOf(path, chars, "start");
+  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
+  return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+}
+function tailOf(path, chars) {
+  const { bytes, isWhole } = partOf(path, chars, "end");
+  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 192) !== 128);
+  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
+  return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
+}
+function partOf(path, chars, which) {
+  const file = (0, import_node_fs30.openSync)(path, "r");
   try {
-    const { size } = (0, import_node_fs28.fstatSync)(file);
+    const { size } = (0, import_node_fs30.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = (0, import_node_fs28.readSync)(file, buffer, 0, buffer.length, 0);
-    const isWhole = bytes >= size;
-    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
-    return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
+    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
   } finally {
-    (0, import_node_fs28.closeSync)(file);
+    (0, import_node_fs30.closeSync)(file);
   }
 }
-var import_node_fs28, import_node_path25;
+var import_node_fs30, import_node_path28;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs30 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_error();
     init_command();
     init_mask_file();
+    init_tree_fingerprint();
   }
 });
 
 // src/runners/sandbox/refusals.ts
 function keepRefusal(file, refusal) {
-  (0, import_node_fs29.appendFileSync)(file, `${JSON.stringify(refusal)}
+  (0, import_node_fs31.appendFileSync)(file, `${JSON.stringify(refusal)}
 `, { mode: 384 });
 }
 function readRefusals(file) {
   try {
-    return (0, import_node_fs29.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -6831,33 +8280,48 @@ function describeRefusal({ what, target, allow, kept: kept2 }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
 }
-var import_node_fs29;
+var import_node_fs31;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     init_error();
     init_quote_word();
   }
 });
 
-// src/core/outcome.ts
-function describeExit(exit) {
-  switch (exit.by) {
-    case "code":
-      return `exit ${exit.code}`;
-    case "signal":
-      return `signal ${exit.signal}`;
-    case "timeout":
-      return `timed out after ${formatDuration(exit.afterMs)}`;
-    case "unseen":
-      return "ended unseen";
+// src/core/git-status.ts
+function workStateFrom({ ok, stdout, stderr }) {
+  if (!ok) {
+    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
+    const [reason2 = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
   }
+  const entries = stdout.split("\0");
+  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
+  const files = changedFiles(entries);
+  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
 }
-var init_outcome = __esm({
-  "src/core/outcome.ts"() {
+function changedFiles(entries) {
+  let count2 = 0;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? "";
+    const kind = entry.slice(0, 2);
+    if (kind === "2 ") index++;
+    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf(entry))) count2++;
+  }
+  return count2;
+}
+function pathOf(entry) {
+  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
+  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+}
+var STATUS_ARGS, OWN_FILES;
+var init_git_status = __esm({
+  "src/core/git-status.ts"() {
     "use strict";
-    init_duration();
+    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
+    OWN_FILES = /(^|\/)\.ralph\//;
   }
 });
 
@@ -6867,9 +8331,9 @@ function git(args, cwd, env, enclose) {
 }
 function runProgram(argv, cwd, env, enclose = (whole) => whole) {
   const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve17) => {
+  return new Promise((resolve19) => {
     (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve17({ ok: error === null, stdout, stderr });
+      resolve19({ ok: error === null, stdout, stderr });
     });
   });
 }
@@ -6887,12 +8351,12 @@ async function untrackedFiles(look2) {
 async function stageAll(look2) {
   await look2(["add", "--all"]);
 }
-var import_node_child_process7, OWN_FILES;
+var import_node_child_process7;
 var init_git = __esm({
   "src/scm/git.ts"() {
     "use strict";
     import_node_child_process7 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
+    init_git_status();
   }
 });
 
@@ -6902,7 +8366,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path26.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path29.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -6923,6 +8387,11 @@ function withoutHooks(env) {
     [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
   };
 }
+async function hasNothingToCommit({ command, stage }, run, host) {
+  if ((0, import_node_path29.basename)(command) !== "git") return false;
+  const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
+  return ok && stdout === "";
+}
 function lookOf(run, { env, enclosure }) {
   if (enclosure === void 0) return gitIn(run.cwd, env);
   const files = { refusals: refusalsOf(run) };
@@ -6934,10 +8403,9 @@ async function commit(run, host) {
   const head = await headCommit(look2);
   if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
   if (what.stage === "all") await stageAll(look2);
-  const changes = await look2(["status", "--porcelain", "--untracked-files=no"]);
-  if (changes.ok && changes.stdout === "")
+  if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs30.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  (0, import_node_fs32.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
@@ -6957,7 +8425,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path26.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path29.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -6967,7 +8435,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs30.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -6978,22 +8446,22 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path26.join)(folder, `${name}.base`);
+  return (0, import_node_path29.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs30.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs30, import_node_path26, MOST_NAMES, LET_FINISH;
+var import_node_fs32, import_node_path29, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -7001,6 +8469,7 @@ var init_publish = __esm({
     init_git();
     MOST_NAMES = 10;
     LET_FINISH = 12e4;
+    UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
   }
 });
 
@@ -7216,13 +8685,13 @@ function claudeTextParser(now2 = Date.now) {
   };
 }
 function faultEvents(line, now2) {
-  const fault = faultIn(line, now2);
+  const fault = faultIn2(line, now2);
   return fault === null ? [] : [{ type: "fault", fault }];
 }
 function isNotLoggedIn(text2) {
   return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
 }
-function faultIn(line, now2) {
+function faultIn2(line, now2) {
   if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
     return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
   }
@@ -7313,6 +8782,10 @@ var init_json_line = __esm({
 });
 
 // src/agents/usage-sum.ts
+function withCache(usage) {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
 function usageSum() {
   const sum = {};
   return {
@@ -7335,10 +8808,12 @@ var init_usage_sum = __esm({
 
 // src/agents/claude-stream.ts
 function claudeParser() {
-  return streamJsonParser({ usageInMessages: false });
+  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
 }
-function streamJsonParser({ usageInMessages }) {
+function streamJsonParser({ usageInMessages, countsCacheApart }) {
   const usage = usageSum();
+  const usageOf5 = (told3) => countsCacheApart ? withCache(figuresOf(told3)) : figuresOf(told3);
+  let said = [];
   const todoCalls = /* @__PURE__ */ new Set();
   const isNews = (event) => event.type !== "tool-end" || !todoCalls.delete(event.id);
   let resetAt = null;
@@ -7348,12 +8823,15 @@ function streamJsonParser({ usageInMessages }) {
     switch (line?.type) {
       case "assistant":
         if (line.is_api_error_message === true) return [];
-        if (usageInMessages) usage.add(usageOf(objectFrom(line.message).usage));
-        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls));
+        if (usageInMessages) usage.add(usageOf5(objectFrom(line.message).usage));
+        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls)).map((event) => isOfSubagent(line) ? ofSubagent(event) : event).map((event) => {
+          if (event.type === "text") said = [...said.slice(1 - TEXTS_KEPT), event.text];
+          return event;
+        });
       case "user":
         return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
       case "result":
-        return resultEvents(line, resetAt, usage.sum());
+        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf5(line.usage) } });
       case "rate_limit_event":
         resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
         return [];
@@ -7377,8 +8855,18 @@ function systemEvents(line) {
         { type: "notice", text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` }
       ];
     default:
-      return [{ type: "progress", text: textFrom(line.subtype, "system") }];
+      return [{ type: "progress", text: progressText(textFrom(line.subtype, "system"), line) }];
   }
+}
+function progressText(subtype, line) {
+  const session = textFrom(line.session_id);
+  return (subtype === "init" || subtype === "system") && session !== "" ? `${subtype}: session ${session}` : subtype;
+}
+function isOfSubagent(line) {
+  return typeof line.parent_tool_use_id === "string";
+}
+function ofSubagent(event) {
+  return event.type === "text" ? { type: "progress", text: `subagent: ${shortened(event.text)}` } : event;
 }
 function retryText(line) {
   const most = numberFrom(line.max_retries);
@@ -7431,9 +8919,20 @@ function todosOf(input) {
     status: todo2.status === "completed" ? "completed" : todo2.status === "in_progress" ? "active" : "pending"
   }));
 }
-function resultEvents(line, resetAt, usage) {
+function resultEvents(line, resetAt, before) {
   const fault = faultOf(line, resetAt);
-  return [...denialsOf(line), ...fault === null ? [] : [{ type: "fault", fault }], accountOf(line, usage)];
+  const account2 = accountOf(line, before.usage);
+  return [
+    ...account2.isError ? [] : unheardWords(account2.text, before.said),
+    ...denialsOf(line),
+    ...fault === null ? [] : [{ type: "fault", fault }],
+    account2
+  ];
+}
+function unheardWords(text2, said) {
+  const words = text2.trim();
+  const wasHeard = words === "" || [said.join(""), said.join("\n"), said.join("\n\n")].some((all) => all.includes(words));
+  return wasHeard ? [] : [{ type: "text", text: text2 }];
 }
 function faultOf(line, resetAt) {
   if (line.is_error !== true) return null;
@@ -7456,11 +8955,10 @@ function accountOf(line, usage) {
     text: textFrom(line.result),
     ...reason2 === null ? {} : { reason: reason2 },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
-    ...usage,
-    ...usageOf(line.usage)
+    ...usage
   };
 }
-function usageOf(usage) {
+function figuresOf(usage) {
   const told3 = objectFrom(usage);
   return figures({
     inputTokens: told3.input_tokens,
@@ -7480,7 +8978,7 @@ function failureOf(line) {
 function errorOf({ error }) {
   return textFrom(error, textFrom(objectFrom(error).message));
 }
-var TODO_TOOLS;
+var TEXTS_KEPT, TODO_TOOLS;
 var init_claude_stream = __esm({
   "src/agents/claude-stream.ts"() {
     "use strict";
@@ -7489,6 +8987,7 @@ var init_claude_stream = __esm({
     init_input_summary();
     init_json_line();
     init_usage_sum();
+    TEXTS_KEPT = 20;
     TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
   }
 });
@@ -7524,7 +9023,7 @@ var init_error_text = __esm({
 
 // src/agents/amp-stream.ts
 function ampParser(now2 = Date.now) {
-  const { parse: parse3 } = streamJsonParser({ usageInMessages: true });
+  const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
   return {
     hasStructure: true,
     parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
@@ -7546,15 +9045,15 @@ function untilLogin(parse3) {
   };
 }
 function withFault(event, now2) {
-  const fault = event.type === "result" && event.isError ? faultIn2(event.reason ?? "", now2) : null;
+  const fault = event.type === "result" && event.isError ? faultIn3(event.reason ?? "", now2) : null;
   return fault === null ? [event] : [{ type: "fault", fault }, event];
 }
 function stderrEvents(line, now2) {
   const shown2 = { type: "stderr", text: line };
-  const fault = line.startsWith("Error: ") ? faultIn2(line.slice("Error: ".length), now2) : null;
+  const fault = line.startsWith("Error: ") ? faultIn3(line.slice("Error: ".length), now2) : null;
   return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
-function faultIn2(words, now2) {
+function faultIn3(words, now2) {
   const reason2 = shortened(words);
   if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
   if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
@@ -7601,7 +9100,7 @@ var init_flags = __esm({
 });
 
 // src/agents/amp.ts
-var STREAM_FLAGS, STREAM, AUTONOMY, EXECUTE, amp;
+var STREAM_FLAGS, STREAM, AUTONOMY2, EXECUTE, amp;
 var init_amp = __esm({
   "src/agents/amp.ts"() {
     "use strict";
@@ -7610,7 +9109,7 @@ var init_amp = __esm({
     init_flags();
     STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
     STREAM = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
-    AUTONOMY = { words: ["--dangerously-allow-all"] };
+    AUTONOMY2 = { words: ["--dangerously-allow-all"] };
     EXECUTE = { words: ["-x"], or: ["--execute"] };
     amp = {
       name: "amp",
@@ -7624,7 +9123,7 @@ var init_amp = __esm({
       commandLine: (call) => {
         const { command, flags, prompt: prompt2, mode } = call;
         const promptOnStdin = needsStdin(call);
-        const wanted = unlessGiven(mode === "stream" ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
+        const wanted = unlessGiven(mode === "stream" ? [STREAM, AUTONOMY2] : [AUTONOMY2], flags);
         const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin ? [] : [prompt2]];
         return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
       },
@@ -7720,12 +9219,13 @@ function codexParser(now2 = Date.now) {
         case "item.updated":
           return [];
         case "turn.completed":
-          return [{ type: "result", isError: false, text: lastWords2, ...usageOf2(objectFrom(line.usage)) }];
+          return [{ type: "result", isError: false, text: lastWords2, ...usageOf(objectFrom(line.usage)) }];
         case "turn.failed":
           return failure(textFrom(objectFrom(line.error).message), now2);
         case "error":
           return retryNotice(textFrom(line.message));
         case "thread.started":
+          return [{ type: "progress", text: `${line.type}: session ${textFrom(line.thread_id, "unknown")}` }];
         case "turn.started":
           return [{ type: "progress", text: line.type }];
         default:
@@ -7778,7 +9278,7 @@ function outputOf(item) {
 function todo(item) {
   return { text: textFrom(item.text), status: item.completed === true ? "completed" : "pending" };
 }
-function usageOf2(usage) {
+function usageOf(usage) {
   return figures({
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
@@ -8050,6 +9550,7 @@ function geminiParser(now2 = Date.now) {
       case "error":
         return [{ type: "notice", text: shortened(textFrom(line.message)) }];
       case "init":
+        return [{ type: "progress", text: `init: session ${textFrom(line.session_id, "unknown")}` }];
       case "message":
         return [{ type: "progress", text: textFrom(line.type) }];
       default:
@@ -8057,7 +9558,7 @@ function geminiParser(now2 = Date.now) {
     }
   };
   const resultEvents2 = (line) => {
-    const usage = usageOf3(objectFrom(line.stats));
+    const usage = usageOf2(objectFrom(line.stats));
     if (line.status !== "error") return [{ type: "result", isError: false, text: words.lastWords(), ...usage }];
     const message = textFrom(objectFrom(line.error).message);
     const fault = faultOf2(message, resetAt);
@@ -8115,7 +9616,7 @@ function toolEnd2(line) {
   const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
   return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
 }
-function usageOf3(stats) {
+function usageOf2(stats) {
   const cached2 = numberFrom(stats.cached);
   return figures({
     inputTokens: stats.input_tokens,
@@ -8190,9 +9691,11 @@ function opencodeParser(now2 = Date.now) {
       case "tool_use":
         return toolEvents2(part);
       case "step_finish":
-        usage.add(usageOf4(part));
+        usage.add(usageOf3(part));
         if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
         return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+      case "step_start":
+        return [{ type: "progress", text: `step_start: session ${textFrom(line.sessionID, "unknown")}` }];
       default:
         return [{ type: "progress", text: textFrom(line.type) }];
     }
@@ -8241,16 +9744,17 @@ function toolEvents2(part) {
     { type: "tool-end", id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === "error" }
   ];
 }
-function usageOf4(part) {
+function usageOf3(part) {
   const tokens = objectFrom(part.tokens);
   const cache = objectFrom(tokens.cache);
-  return figures({
+  const told3 = figures({
     costUsd: part.cost === 0 ? void 0 : part.cost,
     inputTokens: tokens.input,
     outputTokens: tokens.output,
     cacheReadTokens: cache.read,
     cacheWriteTokens: cache.write
   });
+  return withCache(told3);
 }
 var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
 var init_opencode_stream = __esm({
@@ -8307,7 +9811,7 @@ function piParser(now2 = Date.now) {
   };
   const messageEvents = (message) => {
     if (message.role !== "assistant") return [];
-    usage.add(usageOf5(objectFrom(message.usage)));
+    usage.add(usageOf4(objectFrom(message.usage)));
     failure3 = failureOf2(message);
     if (failure3 !== null) return [];
     const texts = textsOf(message.content);
@@ -8327,6 +9831,8 @@ function piParser(now2 = Date.now) {
   };
   const lineEvents = (line, raw) => {
     switch (line.type) {
+      case "session":
+        return [{ type: "progress", text: `session ${textFrom(line.id, "unknown")}` }];
       case "message_end":
         return messageEvents(objectFrom(line.message));
       case "tool_execution_start":
@@ -8391,15 +9897,16 @@ function toolEnd3(line) {
 function textsOf(content) {
   return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
 }
-function usageOf5(usage) {
+function usageOf4(usage) {
   const cost = objectFrom(usage.cost).total;
-  return figures({
+  const told3 = figures({
     costUsd: cost === 0 ? void 0 : cost,
     inputTokens: usage.input,
     outputTokens: usage.output,
     cacheReadTokens: usage.cacheRead,
     cacheWriteTokens: usage.cacheWrite
   });
+  return withCache(told3);
 }
 var PROGRESS, UPDATE;
 var init_pi_stream = __esm({
@@ -8411,7 +9918,6 @@ var init_pi_stream = __esm({
     init_json_line();
     init_usage_sum();
     PROGRESS = /* @__PURE__ */ new Set([
-      "session",
       "agent_start",
       "agent_settled",
       "turn_start",
@@ -8459,7 +9965,7 @@ var init_pi = __esm({
 
 // src/agents/qwen-stream.ts
 function qwenParser(now2 = Date.now) {
-  const claude2 = claudeParser();
+  const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
   let apiError = null;
   const eventsOf = (event, line) => {
     switch (event.type) {
@@ -8473,7 +9979,7 @@ function qwenParser(now2 = Date.now) {
         return [event];
       case "result": {
         const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
-        return failure3 === void 0 ? [event] : failed(event, failure3, now2());
+        return failure3 === void 0 ? [event] : failed2(event, failure3, now2());
       }
       default:
         return [event];
@@ -8502,7 +10008,7 @@ function waiting(attempt, pause, now2) {
     }
   ];
 }
-function failed(event, failure3, now2) {
+function failed2(event, failure3, now2) {
   const fault = faultOf3(failure3, now2);
   const account2 = { ...event, isError: true, reason: shortened(failure3) };
   return fault === null ? [account2] : [{ type: "fault", fault }, account2];
@@ -8594,13 +10100,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path27.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path30.basename)(command)) ?? plain;
 }
-var import_node_path27, AGENTS, BY_COMMAND;
+var import_node_path30, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path27 = require("node:path");
+    import_node_path30 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -8736,6 +10242,16 @@ var init_without_echo = __esm({
   }
 });
 
+// src/core/fence.ts
+function isFence(line) {
+  return /^(?:`{3,}|~{3,})[\w+-]*$/.test(line.trim());
+}
+var init_fence = __esm({
+  "src/core/fence.ts"() {
+    "use strict";
+  }
+});
+
 // src/stream/decode.ts
 function decodeUtf8(bytes) {
   if (bytes.length < SHORT) return bytes.toString("utf8");
@@ -8861,6 +10377,13 @@ function hear(parser, listen, prompt2, audience) {
   let hasSpoken = false;
   let fault = null;
   let toolCalls = 0;
+  let lastLine = null;
+  let firstError = null;
+  const hearStderr = (line) => {
+    if (line.trim() === "") return;
+    lastLine = line;
+    if (/^\W*(?:\w+: )?error\b/i.test(line)) firstError ??= line;
+  };
   const hearText = (text2) => {
     firstLine2 ??= firstLineOf(text2);
     tag.hear(text2);
@@ -8890,6 +10413,7 @@ function hear(parser, listen, prompt2, audience) {
   return {
     push: (chunk) => lines.push(chunk),
     pushStderr(line) {
+      hearStderr(line);
       for (const event of parser.parseStderr?.(line) ?? [{ type: "stderr", text: line }]) take3(event);
     },
     end() {
@@ -8900,12 +10424,16 @@ function hear(parser, listen, prompt2, audience) {
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account2?.text ?? "") ?? firstLine2 },
         account: account2,
+        complaint: shortenedOrNull(firstError ?? lastLine),
         brokeOff: parser.hasStructure && hasSpoken && account2 === null,
         fault,
         toolCalls: parser.hasStructure ? toolCalls : null
       };
     }
   };
+}
+function shortenedOrNull(line) {
+  return line === null ? null : shortened(line);
 }
 function graver(before, now2) {
   return before !== null && gravity(before) > gravity(now2) ? before : now2;
@@ -8915,7 +10443,7 @@ function gravity(fault) {
   return fault.kind === "limit" && fault.resetAt === null ? 1 : 2;
 }
 function firstLineOf(text2) {
-  return text2.split("\n").map((line) => line.trim()).find((line) => line !== "") ?? null;
+  return text2.split("\n").map((line) => line.trim()).find((line) => line !== "" && !isFence(line)) ?? null;
 }
 function isWarning({ type }) {
   return type === "stderr" || type === "notice" || type === "fault";
@@ -8926,7 +10454,9 @@ var init_hearing = __esm({
     "use strict";
     init_tag();
     init_without_echo();
+    init_fence();
     init_text_lines();
+    init_api_fault();
     LONGEST_RECORDED_TEXT = 2e3;
     LESS_THAN = 60;
   }
@@ -8997,7 +10527,7 @@ var init_runner = __esm({
 function idleLimit(files, idleMs) {
   const quiet = new AbortController();
   const expired = () => quiet.signal.aborted && idleMs !== void 0 ? { by: "timeout", afterMs: idleMs } : null;
-  if (idleMs === void 0) return { signal: quiet.signal, expired, close: nothing };
+  if (idleMs === void 0) return { signal: quiet.signal, expired, close: nothing2 };
   let size = sizeOf(files);
   let grewAt = performance.now();
   const look2 = () => {
@@ -9015,15 +10545,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs31.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs33.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
-function nothing() {
+function nothing2() {
 }
-var import_node_fs31, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
+var import_node_fs33, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
+    import_node_fs33 = require("node:fs");
     LOOK_AT_LEAST_EVERY2 = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -9043,11 +10573,15 @@ async function startRun(local, action) {
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started = { kind: "started", handle: { runner: runner.name, name } };
   if (!isNew) return started;
+  if (action.unlessClean !== void 0) {
+    const mark2 = markOf(loop.id, key, 1);
+    if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark: mark2 }, host)) return { kind: "needless" };
+  }
   const shelved = await shelf?.open(run, name, action.prompt) ?? null;
-  const prompt2 = shelved?.prompt ?? action.prompt;
+  const prompt2 = (shelved?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path28.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path31.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -9058,7 +10592,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    (0, import_node_fs32.writeFileSync)((0, import_node_path28.join)(folder, promptFile), prompt2, { mode: 384 });
+    (0, import_node_fs34.writeFileSync)((0, import_node_path31.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -9084,9 +10618,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path28.join)(output.folder, output.stdout), (0, import_node_path28.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path31.join)(output.folder, output.stdout), (0, import_node_path31.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path28.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path31.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -9112,21 +10646,23 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path28.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path31.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
-  const { said, account: account2, toolCalls } = heard;
+  const { said, account: account2, toolCalls, complaint } = heard;
+  const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
   const ran = {
-    outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
+    outcome,
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path28.join)("runs", outputFile(name)) : (0, import_node_path28.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path31.join)("runs", outputFile(name)) : (0, import_node_path31.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
     ...idle.expired() === null ? {} : { endedBy: "inactivity" },
     ...toolCalls === null ? {} : { toolCalls },
+    ...outcome.kind === "failed" && complaint !== null ? { complaint } : {},
     ...refusals === 0 ? {} : { refusals }
   };
   return { kind: "ran", ...ran };
@@ -9136,7 +10672,16 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint }, command, reason2) {
+function unstartable({ choosingHint, host, cwd }, command, reason2) {
+  const [program2 = "", ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program2, host.env.PATH, cwd) !== null) {
+    const list2 = JSON.stringify(flags);
+    return {
+      kind: "unstartable",
+      reason: reason2,
+      hint: `The command is the program alone: "${program2}", with the flags ${list2}.`
+    };
+  }
   const { install } = adapterFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
@@ -9149,14 +10694,14 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere(path) {
-  return (0, import_node_fs32.existsSync)(path) ? (0, import_node_fs32.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs34.existsSync)(path) ? (0, import_node_fs34.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs32, import_node_path28;
+var import_node_fs34, import_node_path31;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -9165,6 +10710,7 @@ var init_perform_run = __esm({
     init_launch();
     init_which();
     init_runner();
+    init_publish();
     init_plain_file();
     init_run_files();
     init_lines();
@@ -9219,13 +10765,13 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve17) => {
+  return new Promise((resolve19) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve17(result);
+      resolve19(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
     const look2 = () => {
@@ -9307,64 +10853,64 @@ var init_host = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path29.parse)(path);
+  const { root } = (0, import_node_path32.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path29.relative)(root, path).split(import_node_path29.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path29.join)(here, name), ...options });
-      (0, import_node_fs33.closeSync)(handle);
+    for (const name of (0, import_node_path32.relative)(root, path).split(import_node_path32.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path32.join)(here, name), ...options });
+      (0, import_node_fs35.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path29.join)(here, name);
+      here = (0, import_node_path32.join)(here, name);
     }
     return use(held(handle, here));
   } finally {
-    (0, import_node_fs33.closeSync)(handle);
+    (0, import_node_fs35.closeSync)(handle);
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path29.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs33.openSync)((0, import_node_path29.join)(folder, (0, import_node_path29.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path32.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs35.openSync)((0, import_node_path32.join)(folder, (0, import_node_path32.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
     try {
-      const stat = (0, import_node_fs33.fstatSync)(file);
+      const stat = (0, import_node_fs35.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      (0, import_node_fs33.writeSync)(file, text2);
+      (0, import_node_fs35.writeSync)(file, text2);
     } finally {
-      (0, import_node_fs33.closeSync)(file);
+      (0, import_node_fs35.closeSync)(file);
     }
   });
 }
 function clearEntry(path) {
-  const there = (0, import_node_fs33.lstatSync)(path, { throwIfNoEntry: false });
+  const there = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs33.renameSync)(path, (0, import_node_path29.join)((0, import_node_path29.dirname)(path), `.${(0, import_node_path29.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
-  else (0, import_node_fs33.unlinkSync)(path);
+  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path32.join)((0, import_node_path32.dirname)(path), `.${(0, import_node_path32.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  else (0, import_node_fs35.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path29.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path32.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path29.join)(folder, name));
+      return openFolder((0, import_node_path32.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path29.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path32.join)(folder, name));
     }
-    make2((0, import_node_path29.join)(folder, name));
+    make2((0, import_node_path32.join)(folder, name));
   }
 }
 function make2(path) {
   try {
-    (0, import_node_fs33.mkdirSync)(path);
+    (0, import_node_fs35.mkdirSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 function openFolder(path) {
-  return (0, import_node_fs33.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
+  return (0, import_node_fs35.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
 }
 function held(handle, path) {
   return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
@@ -9375,15 +10921,15 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto3, import_node_fs33, import_node_path29, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
+var import_node_crypto3, import_node_fs35, import_node_path32, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
-    import_node_fs33 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_fs35 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_error();
-    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs33.constants);
+    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs35.constants);
     O_PATH = 2097152;
     TRIES = 5;
   }
@@ -9392,29 +10938,45 @@ var init_held_folder = __esm({
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
   try {
-    exclude((0, import_node_fs34.realpathSync)(cwd), pattern);
+    exclude((0, import_node_fs36.realpathSync)(cwd), pattern);
   } catch {
   }
 }
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path30.join)(git2.commonFolder, "info", "exclude");
-  const isThere = (0, import_node_fs34.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const path = (0, import_node_path33.join)(git2.commonFolder, "info", "exclude");
+  const isThere = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs34, import_node_path30;
+var import_node_fs36, import_node_path33;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs36 = require("node:fs");
+    import_node_path33 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
+  }
+});
+
+// src/scm/work-state.ts
+async function workState(cwd, { env, enclosure }, refusals) {
+  const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
+  return readWorkState(gitIn(cwd, { ...env, ...enclosure?.env, LC_ALL: "C" }, enclose));
+}
+async function readWorkState(look2) {
+  return workStateFrom(await look2(STATUS_ARGS));
+}
+var init_work_state = __esm({
+  "src/scm/work-state.ts"() {
+    "use strict";
+    init_git_status();
+    init_git();
   }
 });
 
@@ -9432,11 +10994,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path31.join)(loop, "copies");
+  const folder = (0, import_node_path34.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path31.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path34.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -9446,7 +11008,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path31.join)(folder, name), content);
+        writeProjection((0, import_node_path34.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -9472,69 +11034,42 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs35.readFileSync)(path);
+    return (0, import_node_fs37.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto4, import_node_fs35, import_node_path31;
+var import_node_crypto4, import_node_fs37, import_node_path34;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
-    import_node_fs35 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_fs37 = require("node:fs");
+    import_node_path34 = require("node:path");
     init_error();
     init_folders();
     init_projection();
   }
 });
 
-// src/doors/stories/find-loop.ts
-function newestStories(root, cwd, except = null) {
-  const fits = ({ id, door, cwd: where }) => door === "stories" && where === cwd && id !== except;
-  return listLoops(root).findLast(fits) ?? null;
-}
-function knownLoop(root, cwd) {
-  const status = newestStories(root, cwd);
-  if (status === null) return null;
-  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
-  const created = records[0]?.result;
-  const last = records.at(-1)?.result;
-  return {
-    status,
-    // Written by this door's own start.
-    request: created?.kind === "created" ? created.options : null,
-    isPaused: last?.kind === "waited" && last.command === "pause"
-  };
-}
-var init_find_loop = __esm({
-  "src/doors/stories/find-loop.ts"() {
-    "use strict";
-    init_journal();
-    init_paths();
-    init_registry();
-  }
-});
-
 // src/doors/stories/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path32.basename)(path);
-  inHeldFolder((0, import_node_path32.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path32.join)(folder, name);
-    const there = (0, import_node_fs36.lstatSync)(file, { throwIfNoEntry: false });
+  const name = (0, import_node_path35.basename)(path);
+  inHeldFolder((0, import_node_path35.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path35.join)(folder, name);
+    const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path32.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
-    (0, import_node_fs36.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs36.renameSync)(next2, file);
+    const next2 = (0, import_node_path35.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    (0, import_node_fs38.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path32.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path32.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path32.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path35.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path35.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -9547,19 +11082,19 @@ function refuseLeadingOut(cwd, ralphDir) {
 }
 function realIfThere(path) {
   try {
-    return (0, import_node_fs36.realpathSync)(path);
+    return (0, import_node_fs38.realpathSync)(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs36, import_node_path32, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs38, import_node_path35, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
-    import_node_fs36 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs38 = require("node:fs");
+    import_node_path35 = require("node:path");
     init_error();
     init_held_folder();
     LARGEST_PRD = 256 * 1024 * 1024;
@@ -9596,7 +11131,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path33.isAbsolute)(path) ? (0, import_node_path33.relative)(cwd, path) : path;
+    const here = (0, import_node_path36.isAbsolute)(path) ? (0, import_node_path36.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -9613,18 +11148,18 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path33, NOTHING;
+var import_node_path36, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path36 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
 });
 
 // src/doors/stories/put-back.ts
-async function putBack(setting, given, key) {
+async function putBack2(setting, given, key) {
   const kept2 = [
     ...await putBackOne(setting, "tasks.json", given.tasks, key),
     ...await putBackOne(setting, "prd.md", given.prd, key)
@@ -9643,23 +11178,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path34.join)(folder, name);
-  const kept2 = (0, import_node_path34.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path37.join)(folder, name);
+  const kept2 = (0, import_node_path37.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs37.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path34.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs39.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path37.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs37, import_node_path34, MESSAGES;
+var import_node_fs39, import_node_path37, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path37 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -9677,221 +11212,14 @@ var init_put_back = __esm({
   }
 });
 
-// src/doors/stories/rules-json.ts
-function isFields(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function isStrings(value) {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-function parsedJson(text2) {
-  try {
-    return JSON.parse(text2);
-  } catch {
-    return void 0;
-  }
-}
-var init_rules_json = __esm({
-  "src/doors/stories/rules-json.ts"() {
-    "use strict";
-  }
-});
-
-// src/doors/stories/rules-json-fault.ts
-function faultIn3(text2) {
-  const open = [];
-  let wanted = "value";
-  let at = 0;
-  for (; ; ) {
-    at = after(SPACE, text2, at) ?? at;
-    const next2 = text2[at] ?? "nothing";
-    const isClosing = wanted === "more" ? next2 === open.at(-1) : wanted.endsWith(` ${next2}`);
-    if (wanted === "more" && open.length === 0) return next2 === "nothing" ? null : placeOf(text2, at);
-    if (isClosing) {
-      open.pop();
-      at++;
-      wanted = "more";
-    } else if (wanted === "more" && next2 === ",") {
-      at++;
-      wanted = open.at(-1) === "}" ? "key" : "value";
-    } else if (wanted === ":" && next2 === ":") {
-      at++;
-      wanted = "value";
-    } else if (wanted.startsWith("value") && (next2 === "{" || next2 === "[")) {
-      open.push(next2 === "{" ? "}" : "]");
-      at++;
-      wanted = next2 === "{" ? "key or }" : "value or ]";
-    } else if (wanted.startsWith("value") && next2 !== '"') {
-      const end2 = after(PLAIN, text2, at);
-      if (end2 === null) return placeOf(text2, at);
-      at = end2;
-      wanted = "more";
-    } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
-      const { end: end2, isWhole } = stringFrom(text2, at);
-      if (!isWhole) return placeOf(text2, end2);
-      at = end2;
-      wanted = wanted.startsWith("key") ? ":" : "more";
-    } else return placeOf(text2, at);
-  }
-}
-function after(pattern, text2, at) {
-  pattern.lastIndex = at;
-  return pattern.test(text2) ? pattern.lastIndex : null;
-}
-function stringFrom(text2, start) {
-  let at = start + 1;
-  while (at < text2.length) {
-    const unit = text2[at];
-    if (unit === '"') return { end: at + 1, isWhole: true };
-    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
-    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
-    at = end2;
-  }
-  return { end: at, isWhole: false };
-}
-function placeOf(text2, at) {
-  const before = text2.slice(0, at).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
-var init_rules_json_fault = __esm({
-  "src/doors/stories/rules-json-fault.ts"() {
-    "use strict";
-    SPACE = /[ \t\n\r]*/y;
-    PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-    ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-    FIRST_PRINTABLE = 32;
-  }
-});
-
-// src/doors/stories/rules-wording.ts
-function cut(text2) {
-  return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
-}
-function quoted(value) {
-  if (typeof value === "string") return `'${cut(value)}'`;
-  return value === void 0 ? "nothing" : cut(JSON.stringify(value));
-}
-function changed(field, before, after2) {
-  return `${field} ${quoted(before)} → ${quoted(after2)}`;
-}
-var LONGEST;
-var init_rules_wording = __esm({
-  "src/doors/stories/rules-wording.ts"() {
-    "use strict";
-    LONGEST = 80;
-  }
-});
-
-// src/doors/stories/rules-tasks.ts
-function readTasks(text2, shownPath = "ralph/tasks.json") {
-  const value = text2 === null ? void 0 : parsedJson(text2);
-  if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
-  const problems = isFields(value) ? problemsOfFile(value) : ["tasks.json must be an object"];
-  const tasks = value;
-  if (problems.length === 0) return { isValid: true, tasks };
-  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
-  return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
-}
-function whereIn(text2) {
-  const fault = text2 === null ? null : faultIn3(text2);
-  return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
-}
-function problemsOfFile(file) {
-  const problems = [];
-  for (const field of ["project", "branchName", "description", "userStories"]) {
-    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
-    else if (field !== "userStories" && typeof file[field] !== "string")
-      problems.push(`tasks.json '${field}' must be a string`);
-  }
-  if (Object.hasOwn(file, "verifyCommands") && !isStrings(file.verifyCommands))
-    problems.push("tasks.json 'verifyCommands' must be an array of strings");
-  const stories = file.userStories;
-  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
-  else if (Object.hasOwn(file, "userStories")) problems.push("tasks.json 'userStories' must be an array");
-  return problems;
-}
-function problemsOfStory(story, index) {
-  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
-  const name = typeof story.id === "string" && story.id !== "" ? cut(story.id) : `at position ${index + 1}`;
-  const wrong = (what) => `Story ${name}: ${what}`;
-  const shape = [
-    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
-      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
-      return kind === "any" ? [] : wrongType(story, field, kind);
-    }),
-    ...Object.entries(OPTIONAL).flatMap(
-      ([field, kind]) => Object.hasOwn(story, field) ? wrongType(story, field, kind) : []
-    )
-  ];
-  return [...shape, ...wrongValues(story)].map(wrong);
-}
-function wrongType(story, field, kind) {
-  if (is(story[field], kind)) return [];
-  return [`field '${field}' has wrong type (expected ${kind === "strings" ? "array of strings" : kind})`];
-}
-function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }) {
-  const problems = [];
-  if (id === "") problems.push("'id' must not be empty");
-  if (typeof id === "string" && !ASCII.test(id) && UNREADABLE.test(id))
-    problems.push("'id' must not contain control or invisible characters");
-  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
-    problems.push("'acceptanceCriteria' must not be empty");
-  if (reviewStatus !== void 0 && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
-    problems.push(
-      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`
-    );
-  if (typeof reviewCount === "number" && reviewCount < 0)
-    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
-  else if (typeof reviewCount === "number" && !Number.isSafeInteger(reviewCount))
-    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== "string" || notes.trim() === "")) problems.push(UNDOCUMENTED);
-  return problems;
-}
-function duplicateIds(stories) {
-  const ids = stories.map((story) => isFields(story) ? story.id : void 0).filter((id) => typeof id === "string");
-  const looks = ids.map(looksLike);
-  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? "") !== index));
-  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
-}
-function looksLike(id) {
-  return ASCII.test(id) ? id : id.normalize("NFKC").replaceAll(new RegExp("\\p{Pd}", "gu"), "-");
-}
-function is(value, kind) {
-  return kind === "strings" ? isStrings(value) : typeof value === kind;
-}
-var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
-var init_rules_tasks = __esm({
-  "src/doors/stories/rules-tasks.ts"() {
-    "use strict";
-    init_rules_json();
-    init_rules_json_fault();
-    init_rules_wording();
-    REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
-    UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
-    ASCII = /^[!-~]*$/;
-    UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-    REQUIRED = {
-      id: "string",
-      title: "string",
-      passes: "boolean",
-      priority: "number",
-      acceptanceCriteria: "strings",
-      reviewStatus: "any",
-      reviewCount: "number",
-      reviewFeedback: "string"
-    };
-    OPTIONAL = { description: "string", notes: "string", dependsOn: "strings" };
-  }
-});
-
 // src/doors/stories/earlier-loop.ts
-async function putBackOfEarlier(crank2, cwd, current, settingOf, root) {
+async function putBackOfEarlier(cwd, current, settingOf, root) {
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];
   const folder = loopFolder(root, earlier.id);
-  const data = dataOf(crank2, folder);
-  if (data?.running === void 0 || data.running === null) return [];
+  const data = dataIn(folder);
+  if (data === null) return ["The records of an earlier loop cannot be read; nothing is put back."];
+  if (data.running === null) return [];
   const { tasks, prd, head } = data.running;
   const setting = settingOf(folder, data.request);
   const name = (file) => {
@@ -9902,7 +11230,7 @@ async function putBackOfEarlier(crank2, cwd, current, settingOf, root) {
   if (!isSamePlan(setting.copies.text(tasks), readPlain(`${setting.folder}/tasks.json`)))
     return ["An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back."];
   const given = { why: "interrupted", tasks, prd, head };
-  const { kept: kept2 } = await putBack(setting, given, "left");
+  const { kept: kept2 } = await putBack2(setting, given, "left");
   return [
     "An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.",
     ...kept2.map((path) => `What was there is kept in ${path}`)
@@ -9914,21 +11242,9 @@ function isSamePlan(before, now2) {
   const ids = new Set(is2.tasks.userStories.map(({ id }) => id));
   return was.tasks.project === is2.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
-function dataOf(crank2, folder) {
-  try {
-    const { records } = readJournal(journalPath(folder));
-    return records.length === 0 ? null : fold(crank2, records).data;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
 var init_earlier_loop = __esm({
   "src/doors/stories/earlier-loop.ts"() {
     "use strict";
-    init_crank();
-    init_error();
-    init_journal();
     init_paths();
     init_plain_file();
     init_copies();
@@ -9942,11 +11258,11 @@ var init_earlier_loop = __esm({
 // src/doors/stories/tell.ts
 function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path35.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path38.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path35.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path38.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -9965,11 +11281,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path35, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path38, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    import_node_path38 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -9983,43 +11299,43 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path36.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs38.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path36.join)(loop.folder, BLOCKED_FILE);
+  const file = (0, import_node_path39.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs40.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path39.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path36.join)(folder, "logs");
+  const logs = (0, import_node_path39.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs38.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path36.join)(logs, name)));
+  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path39.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path36.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path39.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path36.join)(to, name))) clearEntry((0, import_node_path36.join)(to, name));
-        (0, import_node_fs38.renameSync)((0, import_node_path36.join)(from, name), (0, import_node_path36.join)(to, name));
+        if (!isFile((0, import_node_path39.join)(to, name))) clearEntry((0, import_node_path39.join)(to, name));
+        (0, import_node_fs40.renameSync)((0, import_node_path39.join)(from, name), (0, import_node_path39.join)(to, name));
       }
     })
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 function isFile(path) {
-  return (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 function isFolder(path) {
-  return (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs38, import_node_path36, OURS;
+var import_node_fs40, import_node_path39, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -10029,30 +11345,108 @@ var init_earlier_papers = __esm({
   }
 });
 
+// src/doors/stories/init.ts
+async function initStories(request) {
+  const { projectDir, ralphDir, force } = request;
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
+    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
+      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
+      exitCode: 1
+    });
+  }
+  await request.endLoops();
+  const written = writeTemplates(folder, request, { overwrites: force });
+  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+}
+function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
+  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path40.basename)(projectDir);
+  const files = {
+    "prompt.md": template("prompt.md"),
+    "prd.md": template("prd-template.md"),
+    "tasks.json": tasksText(template("tasks-template.json"), name),
+    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
+  };
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path40.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
+  return wanted.map(([file]) => file);
+}
+function isTemplatePrd(text2, templates) {
+  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
+}
+function dayOf2(now2) {
+  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
+}
+function tasksText(template, name) {
+  if (name === null) return template;
+  const tasks = JSON.parse(template);
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
+`;
+}
+function branchPart(name) {
+  const parts = name.split("/").map(
+    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+  );
+  return parts.filter((part) => part !== "").join("/") || "feature-name";
+}
+function ignore(projectDir, ralphDir) {
+  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null) return false;
+  const lines = present.split("\n").map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
+  const missing2 = [
+    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
+    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+  ];
+  if (missing2.length === 0) return true;
+  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
+  appendPlain(path, `${gap}${missing2.join("\n")}
+`);
+  return true;
+}
+var import_node_fs41, import_node_path40;
+var init_init = __esm({
+  "src/doors/stories/init.ts"() {
+    "use strict";
+    import_node_fs41 = require("node:fs");
+    import_node_path40 = require("node:path");
+    init_error();
+    init_held_folder();
+    init_plain_file();
+    init_project_file();
+    init_rules_marker();
+  }
+});
+
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path37.join)(from, ".."), (0, import_node_path37.join)(from, "../../plugin"), (0, import_node_path37.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path37.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path41.join)(from, ".."), (0, import_node_path41.join)(from, "../../plugin"), (0, import_node_path41.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path41.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(pluginDir, "templates"))) return (0, import_node_path37.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path41.join)(pluginDir, "templates"))) return (0, import_node_path41.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs39.existsSync)((0, import_node_path37.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs42.existsSync)((0, import_node_path41.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path41.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs39, import_node_path37;
+var import_node_fs42, import_node_path41;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -10088,46 +11482,6 @@ function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
 }
 var init_rules_integrity = __esm({
   "src/doors/stories/rules-integrity.ts"() {
-    "use strict";
-    init_rules_wording();
-  }
-});
-
-// src/doors/stories/rules-criteria.ts
-function movedCriteria(before, after2, isNew) {
-  const arrived = counted(
-    after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
-  );
-  const problems = [];
-  const split = /* @__PURE__ */ new Set();
-  for (const { id, acceptanceCriteria: is2 } of after2.userStories) {
-    const was = before.get(id)?.acceptanceCriteria;
-    if (was === void 0) continue;
-    const gone = missingFrom(counted(is2), was);
-    const lost = missingFrom(arrived, gone);
-    if (lost.length < gone.length) split.add(id);
-    problems.push(
-      ...lost.map(
-        (criterion) => `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed("acceptanceCriteria", was, is2)}.`
-      )
-    );
-  }
-  return { problems, split };
-}
-function counted(texts) {
-  const counts = /* @__PURE__ */ new Map();
-  for (const text2 of texts) counts.set(text2, (counts.get(text2) ?? 0) + 1);
-  return counts;
-}
-function missingFrom(there, wanted) {
-  return wanted.filter((text2) => {
-    const left = there.get(text2) ?? 0;
-    there.set(text2, left - 1);
-    return left <= 0;
-  });
-}
-var init_rules_criteria = __esm({
-  "src/doors/stories/rules-criteria.ts"() {
     "use strict";
     init_rules_wording();
   }
@@ -10195,180 +11549,6 @@ var init_rules_snapshot = __esm({
   "src/doors/stories/rules-snapshot.ts"() {
     "use strict";
     init_rules_wording();
-  }
-});
-
-// src/doors/stories/rules-transitions.ts
-function judgeTransitions(before, after2, judging) {
-  const pairs = after2.userStories.flatMap((is2) => {
-    const was = before.get(is2.id);
-    return was === void 0 ? [] : [{ was, is: is2, changes: changesOf(was, is2) }];
-  });
-  const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after2.userStories.filter(({ id }) => !before.has(id));
-  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
-  const { problems: lost, split } = judging.mode === "implement" ? movedCriteria(open, after2, (id) => !before.has(id)) : { problems: [], split: /* @__PURE__ */ new Set() };
-  const always = [
-    ...added.flatMap(problemsOfNew),
-    ...lost,
-    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
-    ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode))
-  ];
-  const only = (problems) => ({ problems, noVerdict: null, atCap: null });
-  switch (judging.mode) {
-    case "implement":
-      return only([...implementProblems(touched), ...always]);
-    case "review-fix":
-      return only([...fixProblems(touched), ...always]);
-    case "review":
-      return reviewed(touched, judging, always);
-  }
-}
-function changesOf(was, is2) {
-  const isRepaired = was.passes && !is2.passes && was.reviewStatus !== "approved";
-  return REVIEW_FIELDS.filter((field) => was[field] !== is2[field] && !(field === "passes" && isRepaired));
-}
-function implementProblems(touched) {
-  const submitted = touched.filter(isSubmission);
-  const illegal2 = touched.flatMap(
-    (pair) => pair.changes.filter((field) => field !== "reviewStatus" || !submitted.includes(pair)).map(
-      (field) => `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`
-    )
-  );
-  if (submitted.length <= 1) return illegal2;
-  return [
-    ...illegal2,
-    `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`
-  ];
-}
-function isSubmission({ was, is: is2 }) {
-  return was.reviewStatus === null && is2.reviewStatus === "needs_review";
-}
-function fixProblems(touched) {
-  const again = touched.filter(
-    ({ was, is: is2 }) => was.reviewStatus === "changes_requested" && is2.reviewStatus === "needs_review"
-  );
-  const illegal2 = touched.flatMap(
-    ({ was, is: is2, changes }) => changes.flatMap((field) => {
-      if (field === "reviewStatus" && again.some((pair) => pair.is === is2)) return [];
-      const transition2 = changed(field, was[field], is2[field]);
-      if (was.reviewStatus !== "changes_requested")
-        return [
-          `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is2.id)} had illegal transition: ${transition2}.`
-        ];
-      return [
-        `Review-fix iterations cannot approve stories. Story ${cut(is2.id)} must go back to needs_review for re-review. Illegal transition: ${transition2}.`
-      ];
-    })
-  );
-  const uncleared = again.filter(({ is: is2 }) => is2.reviewFeedback.trim() !== "").map(
-    ({ was, is: is2 }) => `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
-  );
-  const several = again.length > 1 ? [
-    `Review-fix iterations may re-submit at most one story. Found ${again.length} stories transitioning reviewStatus 'changes_requested' → 'needs_review' (${idsOf(again)}).`
-  ] : [];
-  return [...illegal2, ...uncleared, ...several];
-}
-function reviewed(touched, judging, always) {
-  const [pair, ...others] = touched;
-  if (pair === void 0) {
-    const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
-  }
-  if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
-    return { problems: [several, ...always], noVerdict: null, atCap: null };
-  }
-  const illegal2 = (details) => `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
-  const problems = [...verdictProblems(pair, judging).map(illegal2), ...always];
-  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal2) : null };
-}
-function wrongAtCap(pair, judging, illegal2) {
-  const { is: is2 } = pair;
-  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
-  const which = `this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`;
-  if (is2.reviewStatus === "changes_requested") {
-    const details2 = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
-    return { story: is2.id, wasApproved: false, reason: illegal2(details2) };
-  }
-  if (is2.reviewFeedback.trim() === "" || is2.reviewFeedback.startsWith(CAP_PREFIX)) return null;
-  const details = `it is approved with reviewFeedback ${quoted(is2.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
-  return { story: is2.id, wasApproved: true, reason: illegal2(details) };
-}
-function reviewsOf({ was, is: is2 }, { reviews }) {
-  return reviews?.get(is2.id) ?? was.reviewCount;
-}
-function verdictProblems(pair, judging) {
-  const { was, is: is2 } = pair;
-  const details = [];
-  if (was.reviewStatus !== "needs_review")
-    details.push(
-      `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed("reviewStatus", was.reviewStatus, is2.reviewStatus)})`
-    );
-  if (is2.reviewCount !== was.reviewCount + 1)
-    details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is2.reviewCount})`);
-  if (is2.reviewStatus === "approved") {
-    if (!is2.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is2.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
-      details.push(
-        `reviewFeedback says ${CAP_PREFIX}, but this was review ${is2.reviewCount} and the review cap is ${judging.reviewCap}`
-      );
-  } else if (is2.reviewStatus === "changes_requested") {
-    if (is2.passes) details.push(`set reviewStatus='changes_requested' but ${changed("passes", was.passes, is2.passes)}`);
-    if (is2.reviewFeedback.trim() === "")
-      details.push("set reviewStatus='changes_requested' but reviewFeedback is empty");
-  } else {
-    details.push(
-      `reviewStatus changed to ${quoted(is2.reviewStatus)} — must be 'approved' or 'changes_requested' after a review (was ${quoted(was.reviewStatus)})`
-    );
-  }
-  return details;
-}
-function isLastReview(reviews, reviewCap) {
-  return reviews + 1 >= reviewCap;
-}
-function problemsOfNew({ id, passes, reviewStatus, reviewCount }) {
-  const must2 = (field, wanted, got) => got === wanted ? [] : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
-  return [
-    ...must2("passes", false, passes),
-    ...must2("reviewStatus", null, reviewStatus),
-    ...must2("reviewCount", 0, reviewCount)
-  ];
-}
-function rewritten(pair, mode, split) {
-  const { was, is: is2 } = pair;
-  return frozenWords(pair, mode, split).filter((field) => was.title !== void 0 && JSON.stringify(was[field]) !== JSON.stringify(is2[field])).map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is2[field])}.`);
-}
-function frozenWords({ was, is: is2 }, mode, split) {
-  if (mode !== "implement" || was.reviewStatus !== null) return ["title", "description", "acceptanceCriteria"];
-  return is2.reviewStatus === null || split.has(is2.id) ? [] : ["title", "description"];
-}
-function whyFrozen({ was, is: is2 }, mode) {
-  const story = `Story ${cut(is2.id)}`;
-  return was.reviewStatus === null && is2.reviewStatus === null ? `${story} is not this iteration's: ${mode === "review" ? "a review" : "a review-fix"} may add stories, and rewrites none.` : `${story} is submitted and is judged as it was written.`;
-}
-function strayFeedback({ was, is: is2, changes }, mode) {
-  if (was.reviewFeedback === void 0 || was.reviewFeedback === is2.reviewFeedback) return [];
-  if (mode !== "implement" && changes.includes("reviewStatus")) return [];
-  return [
-    `${mode === "review" ? "Only the story under review" : "Only a review"} may get new reviewFeedback. Story ${cut(is2.id)} had illegal transition: ${changed("reviewFeedback", was.reviewFeedback, is2.reviewFeedback)}.`
-  ];
-}
-function transitionsOf({ was, is: is2, changes }) {
-  return `${cut(is2.id)} ${changes.map((field) => changed(field, was[field], is2[field])).join(", ")}`;
-}
-function idsOf(pairs) {
-  return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
-}
-var CAP_PREFIX, REVIEW_FIELDS;
-var init_rules_transitions = __esm({
-  "src/doors/stories/rules-transitions.ts"() {
-    "use strict";
-    init_rules_criteria();
-    init_rules_wording();
-    CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
-    REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
   }
 });
 
@@ -10498,20 +11678,20 @@ function chooseMode(tasks, { skipReview }) {
   const ready = open.find(({ dependsOn = [] }) => dependsOn.every((id) => done.has(id)));
   return { mode: "implement", story: ready ?? null };
 }
-function isComplete(tasks, reviewing) {
+function isComplete2(tasks, reviewing) {
   return tasks.userStories.length > 0 && tasks.userStories.every((story) => isDone(story, reviewing));
 }
 function estimateBudget(tasks, { skipReview }) {
   const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
   const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
   const iterations = stories * each;
-  const text2 = `${counted2(stories, "story", "stories")} × ~${counted2(each, "iteration", "iterations")} each = ~${counted2(iterations, "iteration", "iterations")} needed`;
+  const text2 = `${counted3(stories, "story", "stories")} × ~${counted3(each, "iteration", "iterations")} each = ~${counted3(iterations, "iteration", "iterations")} needed`;
   return { stories, iterations, text: text2 };
 }
 function isDone({ passes, reviewStatus }, { skipReview }) {
   return passes && (skipReview || reviewStatus === "approved");
 }
-function counted2(count2, one, several) {
+function counted3(count2, one, several) {
   return `${count2} ${count2 === 1 ? one : several}`;
 }
 var ITERATIONS_PER_STORY;
@@ -10527,10 +11707,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path38.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path42.join)(folder, "prompt.md"));
     if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path38.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path38.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const list2 = readPlainBytes((0, import_node_path42.join)(folder, "tasks.json"));
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path42.join)(folder, "prd.md"), LARGEST_PRD)) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -10538,7 +11718,8 @@ function storiesReader({ folder, request, copies, pluginDir, last, beforePause }
       between: changedBetween(last(), now2, request, copies),
       inPause: changedInPause(beforePause(), now2, copies),
       list: listState(list2?.toString("utf8") ?? null, request),
-      pluginDir
+      pluginDir,
+      verifyCommands: verifyCommandsIn(list2?.toString("utf8") ?? null)
     };
     const digest = digestOf(JSON.stringify(inputs));
     const isKnown = digest === known && !isFirst;
@@ -10568,16 +11749,22 @@ function changedInPause(before, now2, copies) {
     ...before.prd === now2.prd ? [] : ["prd.md was changed"]
   ];
 }
+function verifyCommandsIn(text2) {
+  const read = readTasks(text2);
+  return read.isValid ? (read.tasks.verifyCommands ?? []).filter((command) => command.trim() !== "") : [];
+}
 function wholeInputs(masked2, copies) {
   const inputs = masked2;
-  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt };
+  const prompt2 = copies.text(inputs.promptCopy) ?? inputs.prompt;
+  const verify = inputs.verifyCommands === void 0 ? {} : { verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
+  return { ...inputs, prompt: prompt2, ...verify };
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path38.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path42.join)(folder, "tasks.json"));
   if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path38.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs40.lstatSync)((0, import_node_path38.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path42.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
+  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path42.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -10597,7 +11784,7 @@ function listState(text2, request) {
   if (!read.isValid) return { is: "invalid", reason: invalidReason(text2, read.problems, ralphDir) };
   const disagreement = disagreementIn(read.tasks, request);
   if (disagreement !== null) return { is: "invalid", ...disagreement };
-  if (isComplete(read.tasks, { skipReview })) return { is: "complete" };
+  if (isComplete2(read.tasks, { skipReview })) return { is: "complete" };
   const { mode, story } = chooseMode(read.tasks, { skipReview });
   if (story === null) return { is: "waiting", reason: waitingReason(read.tasks, ralphDir) };
   const { id, title, reviewCount } = story;
@@ -10651,12 +11838,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs40, import_node_path38;
+var import_node_fs43, import_node_path42;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path42 = require("node:path");
     init_digest();
     init_error();
     init_quote_word();
@@ -10678,8 +11865,12 @@ function deepMerge(base, over) {
   const merged = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const present = Object.hasOwn(merged, key) ? merged[key] : void 0;
+    if (value === null) {
+      delete merged[key];
+      continue;
+    }
     Object.defineProperty(merged, key, {
-      value: present === void 0 ? value : deepMerge(present, value),
+      value: deepMerge(present ?? {}, value),
       enumerable: true,
       configurable: true,
       writable: true
@@ -12748,9 +13939,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path39.join)(cwd, file);
+  const path = (0, import_node_path43.join)(cwd, file);
   try {
-    return (0, import_node_fs41.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : (0, import_node_fs41.readFileSync)(path, "utf8");
+    return (0, import_node_fs44.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -12759,7 +13950,7 @@ function readText(cwd, file) {
 function parseLayer(text2, file) {
   if (text2 === null) return null;
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text2.replace(/^\uFEFF/, ""));
     if (isPlain(value)) return value;
   } catch (error) {
     throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
@@ -12801,11 +13992,11 @@ function pathText(path) {
   }, "");
 }
 function invalid(faults, file = SETTINGS_FILE) {
-  const anew = file === SETTINGS_FILE ? ", or write it anew with: ralph init" : "";
-  return refused(faults, `Mend ${file}${anew}`);
+  const anew = file === SETTINGS_FILE ? ", or run `ralph init` to create a new one" : "";
+  return refused(faults, `Fix ${file}${anew}.`);
 }
 function notYet(faults) {
-  return refused(faults, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`);
+  return refused(faults, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`);
 }
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
@@ -12813,13 +14004,14 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs41, import_node_path39, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs44, import_node_path43, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_error();
+    init_plain_file();
     init_merge();
     init_nearest();
     init_schema();
@@ -12933,14 +14125,14 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve17({ pid, exited }),
-              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util3.getSystemErrorName)(-errno))),
+              started: (pid) => resolve19({ pid, exited }),
+              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util4.getSystemErrorName)(-errno))),
               exited: end2
             }
           };
@@ -12952,7 +14144,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve17) => child.once("close", resolve17));
+      if (is2 !== "busy") await new Promise((resolve19) => child.once("close", resolve19));
     }
   };
 }
@@ -12980,13 +14172,13 @@ function exitOf2(status) {
 }
 function ignored() {
 }
-var import_node_child_process9, import_node_os7, import_node_util3, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process9, import_node_os7, import_node_util4, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
     import_node_os7 = require("node:os");
-    import_node_util3 = require("node:util");
+    import_node_util4 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
     PROGRAM = String.raw`
@@ -13045,8 +14237,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path40.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path40.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path44.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path44.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -13096,14 +14288,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs42.existsSync)((0, import_node_path40.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path44.join)(folder, name)));
 }
-var import_node_fs42, import_node_path40;
+var import_node_fs45, import_node_path44;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path44 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -13158,7 +14350,7 @@ function kindOf(sandbox2) {
   return sandbox2 ? "docker" : "none";
 }
 var NO_SANDBOX;
-var init_request2 = __esm({
+var init_request3 = __esm({
   "src/runners/sandbox/request.ts"() {
     "use strict";
     init_error();
@@ -13181,18 +14373,18 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs43.readFileSync)(file, "utf8");
+    text2 = (0, import_node_fs46.readFileSync)(file, "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs43, SCRIPT;
+var import_node_fs46, SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
+    import_node_fs46 = require("node:fs");
     init_error();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
@@ -13205,7 +14397,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path41.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path45.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -13223,7 +14415,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs44.readFileSync)((0, import_node_path41.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs47.readFileSync)((0, import_node_path45.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -13260,31 +14452,31 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path41.join)(folder, `${name}.piped`);
+  return (0, import_node_path45.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path41.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted2((0, import_node_path41.join)(run.folder, outputName(run)))}; : >${quoted2(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path45.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path45.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
 function literal(argument) {
   return argument.endsWith(";") ? `${argument.slice(0, -1)}\\;` : argument;
 }
-function quoted2(path) {
+function quoted3(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 function exitOf3(run, trace, { watch: watch3 }) {
-  return new Promise((resolve17) => {
+  return new Promise((resolve19) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path41.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path45.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve17(exit ?? { by: "unseen" });
+      resolve19(exit ?? { by: "unseen" });
     };
     const stop = watch3.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY3);
@@ -13293,14 +14485,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs44.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs47.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs44, import_node_path41, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs47, import_node_path45, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path45 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -13319,7 +14511,7 @@ var init_tmux = __esm({
 
 // src/runners/docker/command.ts
 function dockerSandboxCommand(program2, env) {
-  return (args, stdin) => new Promise((resolve17) => {
+  return (args, stdin) => new Promise((resolve19) => {
     const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
@@ -13330,8 +14522,8 @@ function dockerSandboxCommand(program2, env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve17({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve17({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve19({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve19({ ok: code === 0, ...said }));
   });
 }
 function reasonOf({ stderr, stdout }) {
@@ -13374,10 +14566,10 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs45.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs45.statSync)((0, import_node_path42.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs48.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs48.statSync)((0, import_node_path46.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs45.readFileSync)((0, import_node_path42.join)(folder, path)),
+    content: (0, import_node_fs48.readFileSync)((0, import_node_path46.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -13395,20 +14587,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path42.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path46.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs45, import_node_path42, LIST;
+var import_node_crypto6, import_node_fs48, import_node_path46, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs45 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path46 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -13426,7 +14618,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path43.join)(home, ".dclaude_state");
+  return (0, import_node_path47.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -13466,18 +14658,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs46.mkdirSync)((0, import_node_path43.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path43.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs46.existsSync)(file) || (0, import_node_fs46.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs46.writeFileSync)(file, "{}\n", { mode: 384 });
+  (0, import_node_fs49.mkdirSync)((0, import_node_path47.join)(folder, ".claude"), { recursive: true, mode: 448 });
+  const file = (0, import_node_path47.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs49.existsSync)(file) || (0, import_node_fs49.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) (0, import_node_fs49.writeFileSync)(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs46, import_node_path43, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs49, import_node_path47, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_error();
     init_command2();
     AGENT_HOME = "/home/agent";
@@ -13605,7 +14797,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path44.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path48.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -13616,12 +14808,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path44, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path48, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path44 = require("node:path");
+    import_node_path48 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -13659,8 +14851,8 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path45.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs47.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path49.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) (0, import_node_fs50.writeFileSync)(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -13669,7 +14861,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path45.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path49.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -13685,7 +14877,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs47.writeFileSync)((0, import_node_path45.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  (0, import_node_fs50.writeFileSync)((0, import_node_path49.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -13697,12 +14889,12 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs47, import_node_path45;
+var import_node_fs50, import_node_path49;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_eyes();
     init_follow();
     init_lines();
@@ -13813,175 +15005,8 @@ var init_choose = __esm({
     "use strict";
     init_error();
     init_direct();
-    init_request2();
-    init_tmux();
-  }
-});
-
-// src/doors/stories/rules-marker.ts
-function markerText(marker) {
-  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
-  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
-  return `${JSON.stringify({ ...seed, ..."paused" in rest ? rest : iterationFields(rest) }, null, 2)}
-`;
-}
-function iterationFields({ iterationMode, preIterationSnapshot, ...ours }) {
-  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
-}
-function readMarker(text2) {
-  const value = parsedJson(text2);
-  const marker = isFields(value) ? value : {};
-  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
-  return {
-    pid: isCount(pid) ? pid : null,
-    process: processOf(marker.process),
-    isSandboxed: marker.mode === "sandbox",
-    isPaused: marker.paused === true,
-    skipReview: skipReview === true,
-    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
-    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
-    story: typeof story === "string" ? story : null,
-    ralphDir: typeof ralphDir === "string" && ralphDir !== "" ? ralphDir : "ralph",
-    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
-    frozen: frozenFrom(marker.verifyCommands),
-    isBroken: !isFields(value)
-  };
-}
-function isLeftBehind({ pid, process: owner, isSandboxed: isSandboxed2 }, here, isRunning2) {
-  if (pid === null || owner === null || isSandboxed2) return false;
-  if (owner.boot !== here.boot) return true;
-  return owner.pidNamespace === here.pidNamespace && !isRunning2({ pid, startTime: owner.startTime, boot: owner.boot });
-}
-function processOf(value) {
-  if (!isFields(value)) return null;
-  const { startTime, boot, pidNamespace } = value;
-  if (typeof startTime !== "string" || typeof boot !== "string" || typeof pidNamespace !== "string") return null;
-  return { startTime, boot, pidNamespace };
-}
-function snapshotFrom(value) {
-  if (!isFields(value)) return null;
-  const stories = /* @__PURE__ */ new Map();
-  for (const [id, story] of Object.entries(value)) {
-    const before = storyFrom(story);
-    if (before === null) return null;
-    stories.set(id, before);
-  }
-  return stories;
-}
-function frozenFrom(commands) {
-  if (commands === null) return {};
-  return isStrings(commands) ? { verifyCommands: commands } : null;
-}
-function storyFrom(value) {
-  if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } = value;
-  if (typeof passes !== "boolean" || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
-  return {
-    passes,
-    reviewStatus,
-    reviewCount,
-    ...typeof reviewFeedback === "string" ? { reviewFeedback } : {},
-    ...typeof title === "string" ? { title } : {},
-    ...typeof description === "string" ? { description } : {},
-    ...isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {},
-    ...isStrings(dependsOn) ? { dependsOn } : {}
-  };
-}
-function isReviewStatus(value) {
-  return value === null || REVIEW_STATUSES.some((status) => status === value);
-}
-function isCount(value) {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
-var init_rules_marker = __esm({
-  "src/doors/stories/rules-marker.ts"() {
-    "use strict";
-    init_rules_json();
-    init_rules_tasks();
-    MARKER_NAME = ".ralph-active";
-    DEFAULT_REVIEW_CAP = 5;
-    MODES = ["implement", "review", "review-fix"];
-  }
-});
-
-// src/doors/stories/request.ts
-function storiesRequest(given) {
-  const request = { ...STORIES_DEFAULTS, ...given };
-  refuseBelowOne("--max-iterations", request.maxIterations);
-  refuseBelowOne("--review-cap", request.reviewCap);
-  if (request.stuckAfter != null) refuseBelowOne("--stuck-after", request.stuckAfter);
-  return request;
-}
-function sandboxOf({ sandbox: sandbox2 }) {
-  const kind = sandbox2?.kind;
-  return kind === "os" || kind === "docker" ? kind : "none";
-}
-function isSandboxed(request) {
-  return sandboxOf(request) !== "none";
-}
-function refuseBelowOne(option, value) {
-  if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RalphError("STORIES_OPTION", `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
-}
-var STORIES_DEFAULTS;
-var init_request3 = __esm({
-  "src/doors/stories/request.ts"() {
-    "use strict";
-    init_error();
-    init_rules_marker();
-    STORIES_DEFAULTS = {
-      ralphDir: "ralph",
-      maxIterations: 15,
-      agent: "claude",
-      model: null,
-      reviewAgent: null,
-      reviewModel: null,
-      skipReview: false,
-      reviewCap: DEFAULT_REVIEW_CAP,
-      backoffUnitMs: 1e3,
-      stuckAfter: null,
-      answer: null,
-      sandbox: null
-    };
-  }
-});
-
-// src/doors/stories/agent.ts
-function agentFor(request, mode, pluginDir) {
-  const isReview = mode === "review";
-  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
-  const usual = command === request.agent ? request.model : null;
-  const model = (isReview ? request.reviewModel : null) ?? usual;
-  const flags = [
-    ...AUTONOMY2[(0, import_node_path46.basename)(command)] ?? [],
-    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
-    ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
-    ...model === null ? [] : ["--model", model]
-  ];
-  return { command, flags, mode: "stream" };
-}
-function isClaude(command) {
-  return (0, import_node_path46.basename)(command) === "claude";
-}
-function callsClaude(request) {
-  return agentsOf2(request).some(isClaude);
-}
-function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
-  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
-}
-var import_node_path46, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY2;
-var init_agent = __esm({
-  "src/doors/stories/agent.ts"() {
-    "use strict";
-    import_node_path46 = require("node:path");
     init_request3();
-    STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
-    INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
-    AUTONOMY2 = {
-      claude: ["--dangerously-skip-permissions"],
-      codex: ["--dangerously-bypass-approvals-and-sandbox"]
-    };
+    init_tmux();
   }
 });
 
@@ -13989,7 +15014,7 @@ var init_agent = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path47.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path50.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -14013,11 +15038,20 @@ function workTree({ cwd, host, synced, loop }) {
     }
   };
 }
-var import_node_path47;
+async function repositoryWith(commit2, { git: git2 }) {
+  const { ok, stdout, stderr } = await git2([
+    "rev-parse",
+    "--show-toplevel",
+    ...commit2 === null ? [] : [`${commit2}^{commit}`]
+  ]);
+  if (ok) return stdout.split("\n")[0] ?? null;
+  return stderr.trim() === "" ? void 0 : null;
+}
+var import_node_path50;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path47 = require("node:path");
+    import_node_path50 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -14028,7 +15062,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path48.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path51.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -14070,7 +15104,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path48.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path51.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -14095,37 +15129,19 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path48, NOT_PASSED_OVER;
+var import_node_path51, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path48 = require("node:path");
+    import_node_path51 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
-    init_request2();
-    init_agent();
     init_request3();
+    init_agent();
+    init_request2();
     init_work_tree();
     NOT_PASSED_OVER = { docker: null, os: null };
-  }
-});
-
-// src/stream/printable.ts
-var printable_exports = {};
-__export(printable_exports, {
-  printable: () => printable
-});
-function printable(text2) {
-  return CONTROL.test(text2) ? (0, import_node_util4.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
-}
-var import_node_util4, CONTROL, EACH_CONTROL;
-var init_printable = __esm({
-  "src/stream/printable.ts"() {
-    "use strict";
-    import_node_util4 = require("node:util");
-    CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-    EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
   }
 });
 
@@ -14166,8 +15182,8 @@ ${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
     }
     const more = lines - options.maxOutputLines;
     if (more > 0) shown2 += `
-${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
-    return `(${lines} lines, ${chars} chars)${shown2}`;
+${paint("dim", `  ${icon.output}  ... ${more} more ${more === 1 ? "line" : "lines"}`)}`;
+    return `(${plural(lines, "line")}, ${plural(chars, "char")})${shown2}`;
   };
   const todo2 = ({ items }) => {
     const done = items.filter((item) => item.status === "completed").length;
@@ -14186,7 +15202,7 @@ ${paint("dim", `  ${icon.output}  ... ${more} more lines`)}`;
   };
   const result = (event) => {
     const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
-    return `${head} (${account(event, tools, errors)})`;
+    return `${head} (${account(event, tools, errors, options.elapsed)})`;
   };
   const show = (event) => {
     switch (event.type) {
@@ -14220,7 +15236,7 @@ function stamped(text2, now2) {
   const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
   return text2.replaceAll(/^/gm, `${stamp} `);
 }
-function account(result, tools, errors) {
+function account(result, tools, errors, elapsed) {
   const parts = [];
   const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
   if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
@@ -14229,8 +15245,8 @@ function account(result, tools, errors) {
     parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
   } else if (costUsd === void 0) parts.push("cost: unknown");
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  if (result.durationMs !== void 0)
-    parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1e3) * 1e3)}`);
+  const durationMs = result.durationMs ?? elapsed?.();
+  if (durationMs !== void 0) parts.push(`time: ${formatDuration(Math.round(durationMs / 1e3) * 1e3)}`);
   return parts.join(", ");
 }
 function cut2(text2, chars) {
@@ -14255,6 +15271,7 @@ var init_formatter = __esm({
       clock: null,
       maxOutputLines: 3,
       maxOutputChars: 120,
+      elapsed: null,
       mask: (text2) => text2
     };
     EMOJI = {
@@ -14286,7 +15303,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path49.join)(folder, "logs");
+  const logs = (0, import_node_path52.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -14315,16 +15332,20 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path49.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path52.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
-    } else if (event.record.result.kind === "stepped" && event.record.result.what === "judge") {
+    } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path49.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs48.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path52.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs51.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
+      began = null;
     }
   };
+}
+function isSettled({ phase, data }) {
+  return data.judged !== null && (data.running === null || phase.at === "end");
 }
 function summaryLine({ iteration, data }, began, at) {
   const { judged, stuckCount } = data;
@@ -14333,12 +15354,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs48, import_node_path49, HEADER;
+var import_node_fs51, import_node_path52, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -14362,6 +15383,8 @@ function lastLooks() {
       paused = null;
       if (action.what === "judge") seen = namesOf(result.gave);
       if (action.what === "put-back") seen = namesOf(action.given);
+      if (action.what === "send-back" && seen !== null)
+        seen = { ...seen, tasks: result.gave.tasks };
       if (action.what === "approve" && seen !== null)
         seen = { ...seen, tasks: action.given.approved };
     }
@@ -14380,29 +15403,33 @@ var init_last_looks = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path50.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path53.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
-async function removeMarker({ cwd, write }, place) {
-  const marker = markerIn(cwd);
-  if (marker?.pid === ownIdentity(place).pid && lives(marker, place)) await write((0, import_node_path50.join)(cwd, MARKER_NAME), null);
+async function removeMarker({ cwd, write }) {
+  if ((0, import_node_fs52.lstatSync)((0, import_node_path53.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path53.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
   if (marker === null) return null;
   if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
-    throw new RalphError("LOCKED", `a loop already runs in ${cwd} (pid ${marker.pid})`, {
-      hint: `Stop it first: kill ${marker.pid}. If that is no ralph, remove ${MARKER_NAME}.`,
-      exitCode: 2
-    });
+    throw markedElsewhere(cwd, marker);
   }
   return marker.pid ?? "unknown";
 }
-function markerPid(cwd, place) {
+function markedElsewhere(cwd, { pid, process: owner }) {
+  const what = owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
+  return new RalphError("LOCKED", what, {
+    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
+    exitCode: 2
+  });
+}
+function livingMarker(cwd, place) {
   const marker = markerIn(cwd);
-  return marker !== null && lives(marker, place) ? marker.pid : null;
+  return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path50.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path53.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -14411,11 +15438,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_path50;
+var import_node_fs52, import_node_path53;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_fs52 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -14425,7 +15453,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path51.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path54.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -14434,11 +15462,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path51;
+var import_node_path54;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
   }
 });
@@ -14455,435 +15483,32 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
   }
   if (!isSandboxed(request)) refuseForRoot("claude", isRoot, env);
 }
-function loopEnvironment(env, request) {
+function withoutLoopVariables(env, users) {
+  const names = ["RALPH_GUARD", "RALPH_NODE", "RALPH_ALLOWED_COMMANDS", STOP_HOOK_BLOCKS.variable];
+  const others = Object.entries(env).filter(([name]) => !names.includes(name));
+  const own2 = Object.entries(users).filter(([name]) => names.includes(name));
+  return Object.fromEntries([...others, ...own2]);
+}
+function loopEnvironment(env, request, cwd) {
   return {
     ...env,
     // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path55.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
+var import_node_path55;
 var init_preflight = __esm({
   "src/doors/stories/preflight.ts"() {
     "use strict";
+    import_node_path55 = require("node:path");
     init_root_refusal();
     init_error();
     init_agent();
-    init_request3();
-  }
-});
-
-// src/doors/stories/rules-promise.ts
-function promisedIn(tag) {
-  const text2 = tag?.trim() ?? "";
-  if (text2 === "COMPLETE") return { kind: "complete" };
-  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason2.trim() };
-}
-var WORDS;
-var init_rules_promise = __esm({
-  "src/doors/stories/rules-promise.ts"() {
-    "use strict";
-    WORDS = { BLOCKED: "blocked", DECIDE: "decision" };
-  }
-});
-
-// src/doors/stories/story-state.ts
-function withoutCommit(iterations) {
-  return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
-}
-function reviewsOf2({ reviews }, { id, reviewCount }) {
-  return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
-}
-function inputsOf({ inputs }) {
-  if (inputs === null) throw new Error("the rules were asked before the inputs were read");
-  return inputs;
-}
-function nowRunning({ running }) {
-  if (running === null) throw new Error("no iteration has begun");
-  return running;
-}
-var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
-var init_story_state = __esm({
-  "src/doors/stories/story-state.ts"() {
-    "use strict";
-    STUCK_WARNING = 3;
-    MOST_TAMPERED = 3;
-    MOST_EMPTY = 3;
-    EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
-  }
-});
-
-// src/doors/stories/after-judge.ts
-function afterJudge(before, judged) {
-  const ran = ranOf(before);
-  const running = nowRunning(before);
-  const data = { ...before, judged, promised: ran.outcome.kind === "worked" ? promisedIn(ran.said.tag) : null };
-  const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
-  if (ran.outcome.kind !== "worked") return isTouched ? putBack2(data, "failed") : settled(data, asUsual2(ran));
-  if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
-  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
-  const wrong = tampering(worked);
-  if (wrong !== null) return putBack2({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, "tampered");
-  return afterWork({ ...worked, tamperedInARow: 0 }, judged);
-}
-function hasCommitted({ head: before }, { head: after2 }) {
-  return after2 === null || before !== after2;
-}
-function afterWork(data, { verdict, code }) {
-  const running = nowRunning(data);
-  const unreviewed = whyUnreviewed(running, verdict, code);
-  if (unreviewed !== null) return putBack2({ ...data, note: unreviewed }, "uncounted");
-  switch (verdict.kind) {
-    case "illegal":
-      throw new Error("tampering was looked for before");
-    case "at-cap":
-      return { data, go: { to: "step", what: "approve" } };
-    case "no-verdict":
-      return needsPerson(data.promised) ? counted3(data) : failed2(data, verdict.reason);
-    case "undocumented":
-      return putBack2({ ...data, note: verdict.reason }, "uncounted");
-    case "legal": {
-      const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code) : null;
-      if (unfixed === null || needsPerson(data.promised)) return counted3(data);
-      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed2(data, reason2) : putBack2({ ...data, note: reason2 }, "no-fix");
-    }
-  }
-}
-function whyUnreviewed({ mode, code: before }, verdict, after2) {
-  const approved = verdict.kind === "at-cap" ? verdict.story : verdict.kind === "legal" ? verdict.approved : null;
-  if (mode !== "review" || approved === null || before === null || before === after2) return null;
-  const what = after2 === null ? "Git cannot tell any more whether the review iteration changed code" : "The review iteration changed code";
-  return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
-}
-function whyUnfixed(before, after2) {
-  if (before === null) return null;
-  if (after2 === null) return "Git cannot tell any more what the review-fix iteration changed";
-  return before === after2 ? "The review-fix iteration changed no code" : null;
-}
-function afterPutBack(data) {
-  const why = data.pending?.why;
-  switch (why) {
-    case "interrupted":
-      return settled(data, { to: "again" });
-    case "no-fix":
-    case "uncounted":
-      return failed2(data, data.note ?? "");
-    case "between":
-    case "tampered": {
-      if (data.tamperedInARow < MOST_TAMPERED)
-        return settled(data, { to: why === "between" ? "again" : "next-iteration" });
-      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
-      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
-    }
-    default:
-      return settled(data, asUsual2(ranOf(data)));
-  }
-}
-function afterApproval(data) {
-  return counted3(data);
-}
-function tampering(data) {
-  const { judged } = data;
-  const wrongs = [
-    ...judged?.prd === nowRunning(data).prd ? [] : ["prd.md was changed. It is read-only during the loop: leave it as it is."],
-    ...judged?.verdict.kind === "illegal" ? [judged.verdict.reason] : []
-  ];
-  return wrongs.length === 0 ? null : wrongs.join("\n");
-}
-function counted3(before) {
-  const { promised } = before;
-  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
-}
-function reviewsAfter(data) {
-  const { mode, story } = nowRunning(data);
-  const verdict = data.judged?.verdict;
-  const isReviewed = verdict?.kind === "at-cap" || verdict?.kind === "legal" && mode === "review" && (verdict.approved ?? verdict.sentBack) !== null;
-  if (!isReviewed) return data.reviews;
-  const id = verdict.kind === "at-cap" ? verdict.story : verdict.approved ?? verdict.sentBack ?? story.id;
-  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
-  return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
-}
-function failed2(data, reason2) {
-  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
-  return settled({ ...data, note: reason2 }, asUsual2({ ...ranOf(data), outcome }));
-}
-function afterEmptyReply(before) {
-  const data = { ...before, emptyInARow: before.emptyInARow + 1 };
-  if (data.emptyInARow < MOST_EMPTY) return settled(data, { to: "again" });
-  return settled(data, { to: "end", ending: { kind: "infrastructure", reason: EMPTY_REPLIES } });
-}
-function putBack2(data, why) {
-  const { tasks, prd, head } = nowRunning(data);
-  return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
-}
-function putBackBetween(before, { reason: reason2, tasks, prd }) {
-  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
-  return {
-    data: { ...data, pending: { why: "between", tasks, prd, head: null } },
-    go: { to: "step", what: "put-back" }
-  };
-}
-function settled(data, go2) {
-  return { data: { ...data, running: null, pending: null }, go: go2 };
-}
-function asUsual2(ran) {
-  return { to: "as-usual", ran };
-}
-function isEmptyReply({ said, toolCalls = 0 }) {
-  return said.firstLine === null && said.tag === null && toolCalls === 0;
-}
-function needsPerson(promised) {
-  return promised !== null && promised.kind !== "complete";
-}
-function ranOf({ ran }) {
-  if (ran === null) throw new Error("no run is being judged");
-  return ran;
-}
-var init_after_judge = __esm({
-  "src/doors/stories/after-judge.ts"() {
-    "use strict";
-    init_rules_promise();
-    init_story_state();
-  }
-});
-
-// src/doors/stories/prompt.ts
-function storiesPrompt(parts) {
-  const { note, answer } = parts;
-  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted3(note)];
-  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted3(answer)];
-  return [withNumbers(parts).trimEnd(), "", "## This iteration", "", assignment(parts), ...notes, ...answers, ""].join(
-    "\n"
-  );
-}
-function withNumbers({ text: text2, iteration, maxIterations }) {
-  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
-  return text2.replaceAll(
-    forms,
-    (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
-  );
-}
-function assignment({ mode, story, ralphDir, skipReview, reviewCap }) {
-  const folder = ralphDir === "ralph" ? "" : `
-- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
-  const what = `- Mode: ${mode}
-- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})${folder}`;
-  if (skipReview) return `${what}
-- There are no reviews (\`skipReview\`).`;
-  if (mode !== "review") return what;
-  const review = story.reviewCount + 1;
-  const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
-  return `${what}
-- This is review ${review} of at most ${reviewCap}${last}.`;
-}
-function quoted3(text2) {
-  return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
-}
-var init_prompt = __esm({
-  "src/doors/stories/prompt.ts"() {
-    "use strict";
-    init_rules_transitions();
-  }
-});
-
-// src/doors/stories/rules.ts
-function afterInputs({ data }) {
-  const { running } = data;
-  const { tasks, prd, list: list2, between } = inputsOf(data);
-  if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack2(data, "interrupted");
-  if (between !== null) return putBackBetween(data, between);
-  switch (list2.is) {
-    case "invalid": {
-      const { reason: reason2, hint } = list2;
-      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
-      return { data, go: { to: "end", ending } };
-    }
-    case "complete":
-      return { data, go: { to: "end", ending: { kind: "done" } } };
-    case "waiting":
-      return { data, go: { to: "end", ending: { kind: "blocked", reason: list2.reason } } };
-    case "open": {
-      const stuck = whyStuck(data);
-      if (stuck !== null) return { data, go: { to: "end", ending: { kind: "stuck", reason: stuck } } };
-      return { data, go: { to: "step", what: "mark" } };
-    }
-  }
-}
-function whyStuck({ stuckCount, request: { stuckAfter } }) {
-  if (stuckAfter == null || stuckCount < stuckAfter) return null;
-  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
-}
-function step(state, what) {
-  const { data } = state;
-  const spec = (given, outward2) => ({
-    given,
-    outward: outward2
-  });
-  switch (what) {
-    case "mark":
-      return spec(markGiven(state), false);
-    case "judge":
-      return spec(judgeGiven(data), false);
-    case "prompt-back":
-      return spec(promptBackGiven(data), true);
-    case "put-back":
-      return spec(putBackGiven(data), true);
-    case "approve":
-      return spec(approveGiven(data), true);
-    case "tell":
-      return spec(tellGiven(state), true);
-  }
-}
-function markGiven({ iteration, data }) {
-  const { tasks, list: list2 } = inputsOf(data);
-  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to mark`);
-  return { iteration, mode: list2.mode, story: list2.story.id, tasks, stuckCount: data.stuckCount };
-}
-function judgeGiven(data) {
-  const { mode, story, tasks } = nowRunning(data);
-  const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
-}
-function promptBackGiven(data) {
-  const { prompt: text2, head } = nowRunning(data);
-  return { prompt: text2, head };
-}
-function putBackGiven({ pending }) {
-  if (pending === null) throw new Error("nothing is to be put back");
-  return pending;
-}
-function approveGiven({ judged }) {
-  if (judged?.verdict.kind !== "at-cap") throw new Error("only a review at the cap is approved by the loop");
-  const { story, approved } = judged.verdict;
-  return { story, approved };
-}
-function tellGiven({ iteration, at, data: { promised } }) {
-  if (promised === null || promised.kind === "complete") throw new Error("there is nothing to tell a person");
-  return { kind: promised.kind, reason: promised.reason, iteration, at };
-}
-function afterStep(state, what, gave) {
-  const { data } = state;
-  const { spoilt } = gave;
-  if (spoilt !== void 0) return { data, go: { to: "end", ending: { kind: "tampered", reason: spoilt } } };
-  switch (what) {
-    case "mark":
-      return {
-        data: { ...data, running: begun(state, gave) },
-        go: { to: "run", purpose: "work" }
-      };
-    case "judge":
-      return afterLook(data, gave);
-    case "prompt-back":
-      return afterJudge(data, judgedOf(data));
-    case "put-back":
-      return afterPutBack(data);
-    case "approve":
-      return afterApproval(data);
-    case "tell": {
-      const { promised } = data;
-      const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
-      return {
-        data,
-        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } }
-      };
-    }
-  }
-}
-function afterLook(data, judged) {
-  const before = nowRunning(data).prompt;
-  if (before === void 0 || before === judged.prompt) return afterJudge(data, judged);
-  return { data: { ...data, judged }, go: { to: "step", what: "prompt-back" } };
-}
-function judgedOf({ judged }) {
-  if (judged === null) throw new Error("nothing has been judged");
-  return judged;
-}
-function begun({ at, data }, { head, code }) {
-  const { tasks, prd, list: list2, promptCopy } = inputsOf(data);
-  if (list2.is !== "open") throw new Error(`a list that is ${list2.is} has nothing to begin`);
-  return { mode: list2.mode, story: list2.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
-}
-function prompt({ iteration, data }) {
-  const { request, note } = data;
-  const { mode, story } = nowRunning(data);
-  const { prompt: text2 } = inputsOf(data);
-  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
-  const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
-  return storiesPrompt({
-    text: text2,
-    iteration,
-    maxIterations,
-    mode,
-    story: counted4,
-    ralphDir,
-    skipReview,
-    reviewCap,
-    note,
-    answer: data.answer
-  });
-}
-function isComplete2(judged) {
-  const verdict = judged?.verdict;
-  return (verdict?.kind === "legal" || verdict?.kind === "at-cap") && verdict.isComplete;
-}
-function unused() {
-  throw new Error("a stories loop has neither guardrails nor tasks of an SCM");
-}
-var storiesRules;
-var init_rules = __esm({
-  "src/doors/stories/rules.ts"() {
-    "use strict";
-    init_after_judge();
-    init_agent();
-    init_prompt();
-    init_story_state();
-    storiesRules = {
-      door: "stories",
-      begin: (created) => ({
-        // Written by this door's own start.
-        request: created.options,
-        // Older loops had none.
-        answer: created.options.answer ?? null,
-        inputs: null,
-        running: null,
-        ran: null,
-        judged: null,
-        pending: null,
-        note: null,
-        reviews: {},
-        tamperedInARow: 0,
-        emptyInARow: 0,
-        stuckCount: 0,
-        promised: null
-      }),
-      // Written by this door's own reader.
-      takeInputs: (data, inputs) => ({ ...data, inputs }),
-      afterInputs,
-      limit: ({ request }) => request.maxIterations,
-      backoffUnit: ({ request }) => request.backoffUnitMs,
-      agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
-      prompt,
-      listen: () => ({ tag: "promise", multiline: true }),
-      timeout: () => null,
-      countsLater: true,
-      afterEveryRun: ({ data }, ran) => ({ data: { ...data, ran }, go: { to: "step", what: "judge" } }),
-      afterRun: ({ data }) => ({
-        data,
-        go: isComplete2(data.judged) ? { to: "end", ending: { kind: "done" } } : { to: "next-iteration" }
-      }),
-      step,
-      afterStep: (state, what, gave) => afterStep(state, what, gave),
-      check: unused,
-      publish: unused,
-      afterCheck: unused,
-      afterPublish: unused
-    };
+    init_request2();
   }
 });
 
@@ -14892,47 +15517,85 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path52.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path56.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path52, MEMORY, PRINT;
+var import_node_path56, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
+    import_node_path56 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
   absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
   top=$(git rev-parse --show-toplevel) || exit
-  index=$(absolute "$(git rev-parse --git-path index)")
+  prefix=$(git rev-parse --show-prefix) || exit
+  own=$(absolute "$(git rev-parse --git-dir)")
   objects=$(absolute "$(git rev-parse --git-path objects)")
+  here=$(pwd -P)
   list=$1
   shift
-  # Git refuses a question that names a path outside of its repository.
-  case $list/ in "$top"/*) set -- "$list" "$@" ;; esac
   folder=$(mktemp -d) || exit
   trap 'rm -rf "$folder"' EXIT
-  # With it, git knows what it need not read again.
-  if [ -f "$index" ]; then cp "$index" "$folder/index" || exit; fi
-  export GIT_INDEX_FILE="$folder/index" GIT_OBJECT_DIRECTORY="$folder" GIT_ALTERNATE_OBJECT_DIRECTORIES="$objects"
-  # A file that cannot be read stays what it was: it must not hide the others.
-  git add --all --ignore-errors -- . >/dev/null 2>&1
-  git rm -r -f --cached --quiet --ignore-unmatch -- "$@" >/dev/null || exit
-  git write-tree`;
+  setting() { git config --file "$folder/config" "$1" "$2" || exit; }
+  for name in core.sparseCheckout core.fsmonitor core.untrackedCache core.splitIndex; do setting $name false; done
+  git config --name-only --get-regexp '^filter[.]' | sort -u >"$folder/filters"
+  while IFS= read -r name; do
+    case $name in *.clean | *.process) setting "$name" '' ;; *.required) setting "$name" false ;; esac
+  done <"$folder/filters"
+  export GIT_OBJECT_DIRECTORY="$folder" GIT_ALTERNATE_OBJECT_DIRECTORIES="$objects"
+  look() { git -c include.path="$folder/config" "$@"; }
+  find . -path ./.git -prune -o -name .git -print -prune | sed 's|^[.]/||; s|/[.]git$||' | LC_ALL=C sort >"$folder/all"
+
+  # Takes what is here into the index, without what is no code, and without the repositories below "$1".
+  taken() {
+    base=$1
+    shift
+    # A file that cannot be read stays what it was: it must not hide the others.
+    look add --all --ignore-errors -- . >/dev/null 2>&1
+    # Git refuses a question that names a path outside of its repository.
+    case $list/ in "$PWD"/*) set -- "$list" "$@" ;; esac
+    look rm -r -f --cached --quiet --ignore-unmatch -- "$@" >/dev/null || exit
+    while IFS= read -r one; do
+      case $one in "$base"?*) look update-index --force-remove -- "\${one#"$base"}" || exit ;; esac
+    done <"$folder/nested"
+  }
+
+  export GIT_INDEX_FILE="$folder/index"
+  look read-tree --no-sparse-checkout HEAD 2>/dev/null || rm -f "$folder/index"
+  while IFS= read -r one; do
+    look check-ignore --quiet -- "$one" || printf '%s\\n' "$one"
+  done <"$folder/all" >"$folder/nested"
+  cd "$here" || exit
+  taken '' "$@"
+  tree=$(look write-tree --prefix="$prefix" 2>/dev/null || { look write-tree >/dev/null && echo none; }) || exit
+  while IFS= read -r one; do
+    inside=$(
+      export GIT_DIR="$own" GIT_WORK_TREE="$here/$one" GIT_INDEX_FILE="$folder/index-inside"
+      rm -f "$GIT_INDEX_FILE"
+      cd "$here/$one" || exit
+      taken "$one/" "$@"
+      look write-tree
+    ) || exit
+    tree="$tree
+$one $inside"
+  done <"$folder/nested"
+  printf %s "$tree" | git hash-object --stdin`;
   }
 });
 
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path53.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path57.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path53.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path53.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path57.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path57.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
-    code: await codeSeenIn(given.mode, tree, ralphDir)
+    code: await codeSeenIn(given.mode, tree, ralphDir),
+    repository: await repositoryWith(given.head ?? null, tree)
   };
 }
 function judgedList(list2, given, copies) {
@@ -14943,20 +15606,22 @@ function judgedList(list2, given, copies) {
   const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text2, { mode, story, reviewCap, reviews, skipReview });
   const after2 = readTasks(text2);
-  const stories = (after2.isValid ? after2 : before).tasks.userStories;
+  const isKept = after2.isValid && verdict.kind !== "illegal";
+  const stories = (isKept ? after2 : before).tasks.userStories;
   return {
     tasks: copies.keep(list2),
-    verdict: kept(verdict, copies, skipReview),
+    verdict: kept(verdict, copies, { skipReview, before: before.tasks }),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length
   };
 }
-function kept(verdict, copies, skipReview) {
+function kept(verdict, copies, { skipReview, before }) {
   switch (verdict.kind) {
     case "legal": {
       const { submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore } = verdict.changes;
-      const isDone2 = isComplete(verdict.tasks, { skipReview });
-      return { kind: "legal", isComplete: isDone2, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore };
+      const isDone3 = isComplete2(verdict.tasks, { skipReview });
+      const passed = newlyPassing(before, verdict.tasks);
+      return { kind: "legal", isComplete: isDone3, submitted, approved, sentBack, isCapApproval: isCapApproval2, countBefore, passed };
     }
     case "no-verdict":
     case "undocumented":
@@ -14970,17 +15635,21 @@ function kept(verdict, copies, skipReview) {
         story: verdict.story,
         approved,
         wasApproved: verdict.wasApproved,
-        isComplete: isComplete(verdict.approved, { skipReview }),
+        isComplete: isComplete2(verdict.approved, { skipReview }),
         countBefore: verdict.changes.countBefore
       };
     }
   }
 }
-var import_node_path53;
+function newlyPassing(before, { userStories }) {
+  const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+  return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
+}
+var import_node_path57;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path57 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -14988,6 +15657,51 @@ var init_judge_run = __esm({
     init_rules_judge();
     init_rules_mode();
     init_rules_tasks();
+    init_work_tree();
+  }
+});
+
+// src/doors/stories/send-back.ts
+async function sendBack(setting, given) {
+  const { folder, copies, tree, ralphDir } = setting;
+  const { stories, skipReview } = given;
+  const read = readTasks(copies.text(given.tasks));
+  if (!read.isValid) throw new Error("a list that was judged is none");
+  const userStories = read.tasks.userStories.map(
+    (story) => stories.includes(story.id) ? withoutApproval(story, given) : story
+  );
+  const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
+`;
+  await tree.write((0, import_node_path58.join)(folder, "tasks.json"), text2);
+  const what = skipReview ? "does not pass" : "changes requested";
+  const committed3 = await ownCommit({
+    tree,
+    paths: await trackedAmong([`${ralphDir}/tasks.json`], null, tree),
+    message: `review: ${stories.join(", ")} - ${what}, verifyCommands failed`
+  });
+  return { tasks: copies.keep(text2), complete: userStories.filter(({ passes }) => passes).length, ...committed3 };
+}
+function withoutApproval(story, { feedback, skipReview }) {
+  if (skipReview) return { ...story, passes: false };
+  const said = story.reviewFeedback.replace(CAP_PREFIX, "").trim();
+  return {
+    ...story,
+    passes: false,
+    reviewStatus: "changes_requested",
+    reviewFeedback: said === "" ? feedback : `${feedback}
+
+The review itself said:
+${said}`
+  };
+}
+var import_node_path58;
+var init_send_back = __esm({
+  "src/doors/stories/send-back.ts"() {
+    "use strict";
+    import_node_path58 = require("node:path");
+    init_own_commit();
+    init_rules_tasks();
+    init_rules_transitions();
   }
 });
 
@@ -15009,9 +15723,11 @@ async function doStep(setting, what, given, key) {
     case "prompt-back":
       return putPromptBack(setting, given, key);
     case "put-back":
-      return putBack(setting, given, key);
+      return putBack2(setting, given, key);
     case "approve":
       return approve(setting, given);
+    case "send-back":
+      return sendBack(setting, given);
     case "tell":
       tell(setting.tree.cwd, setting.folder, given);
       return {};
@@ -15023,7 +15739,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path54.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path59.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -15034,7 +15750,8 @@ async function mark(setting, given) {
     verifyCommands: read.tasks.verifyCommands ?? null
   });
   const code = await codeSeenIn(mode, tree, ralphDir);
-  return { head: await headCommit(tree.git), code };
+  const head = await headCommit(tree.git);
+  return { head, code, repository: await repositoryWith(head, tree) };
 }
 async function markPaused(setting) {
   await writeMarker(setting.tree, setting.place, { ...loopMarker(setting), paused: true });
@@ -15047,7 +15764,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path54.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path59.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -15056,11 +15773,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path54;
+var import_node_path59;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path59 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -15068,26 +15785,28 @@ var init_steps = __esm({
     init_marker_file();
     init_own_commit();
     init_put_back();
-    init_request3();
+    init_request2();
     init_rules_snapshot();
     init_rules_tasks();
+    init_send_back();
     init_tell();
+    init_work_tree();
   }
 });
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path55.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path60.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs49.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs53.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs49.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path55.join)(loop, DECIDE_FILE);
+      if (!(0, import_node_fs53.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path60.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -15104,12 +15823,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs49, import_node_path55;
+var import_node_fs53, import_node_path60;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_fs53 = require("node:fs");
+    import_node_path60 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -15124,13 +15843,13 @@ async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path56.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path61.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path56.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path61.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = takeAnswer(cwd, ralphDir, last);
   const now2 = Date.now();
@@ -15138,10 +15857,11 @@ async function runStories(given, options) {
   const asked2 = { ...request, answer: taken3.answer };
   const created = { id, door: "stories", cwd, release, options: asked2 };
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
-  const begin2 = async ({ tree }, settingOf) => {
+  const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    if (!(await tree.git(["rev-parse", "--is-inside-work-tree"])).ok) options.tell(NO_REPOSITORY);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
+    const work = await workState(cwd, isolation.host, (0, import_node_path61.join)(loop.folder, "looks.refused"));
+    for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
+    const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken3.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
@@ -15151,9 +15871,21 @@ async function runStories(given, options) {
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
+function startWarnings(work, folder, ralphDir, pluginDir) {
+  const prd = readPlain((0, import_node_path61.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path61.join)(pluginDir, "templates"));
+  const files = work.kind === "uncommitted" ? work.files : 0;
+  return [
+    ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
+    ...files === 0 ? [] : [
+      `WARNING: ${plural(files, "changed file")} not committed: the first commit of an agent will hold ${files === 1 ? "it" : "them"}, too`
+    ],
+    ...isTemplate2 ? [`WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`] : []
+  ];
+}
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs50.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs54.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -15197,19 +15929,19 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs50.realpathSync)(path);
+    return (0, import_node_fs54.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path56.resolve)(projectDir, given);
-  const inside = (0, import_node_path56.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path56.isAbsolute)(inside);
+  const path = (0, import_node_path61.resolve)(projectDir, given);
+  const inside = (0, import_node_path61.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path61.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path56.dirname)(path) === path ? path : (0, import_node_path56.join)(realOf2((0, import_node_path56.dirname)(path)), (0, import_node_path56.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path61.dirname)(path) === path ? path : (0, import_node_path61.join)(realOf2((0, import_node_path61.dirname)(path)), (0, import_node_path61.basename)(path)));
 }
 async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -15217,7 +15949,7 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
   const { request } = data;
   let world = null;
   try {
-    const host = { ...base, env: loopEnvironment(base.env, request) };
+    const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
     const open = async () => {
       refuseHere(request, options);
@@ -15229,10 +15961,12 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
     const setting = settingOf(loop.folder, request);
     const log = iterationLog(setting, host.mask, options.tell);
     await begin2(world, settingOf);
-    return await drive(storiesCrank, loop, {
-      perform: performers(loop, setting, world),
+    let last = loop.state;
+    const driven = await drive(storiesCrank, loop, {
+      perform: performers(loop, setting, world, base.env),
       now: Date.now,
       emit: (event) => {
+        if (event.type === "record") last = event.state;
         log(event);
         emit(event);
       },
@@ -15240,19 +15974,21 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
       cancel,
       ...ready === void 0 ? {} : { ready }
     });
+    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path61.join)(loop.folder, "looks.refused")));
+    return driven;
   } finally {
     if (world !== null) {
-      await removeMarker(world.tree, base.place).catch(() => void 0);
+      await removeMarker(world.tree).catch(() => void 0);
       await world.isolation.runner.close();
     }
     loop.close();
   }
 }
-function performers(loop, setting, { isolation, pluginDir }) {
+function performers(loop, setting, { isolation, pluginDir }, users) {
   const { host, runner, synced } = isolation;
   const { tree, folder, request, copies } = setting;
   const looks = lastLooks();
-  const local = localPerformers({
+  const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: tree.cwd,
     host,
@@ -15261,8 +15997,14 @@ function performers(loop, setting, { isolation, pluginDir }) {
     now: Date.now,
     readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: "name another with --agent."
-  });
+  };
+  const local = localPerformers(around);
+  const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return async (action, at) => {
+    if (action.do === "check") {
+      const check = { ...action.check, log: (0, import_node_path61.join)(loop.folder, action.check.log) };
+      return checks({ ...action, check }, at);
+    }
     if (action.do !== "step" && action.do !== "wait") return local(action, at);
     const waiting2 = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result = action.do === "step" ? await performStep(setting, action) : await waitForOrders(action.until, waiting2);
@@ -15275,13 +16017,13 @@ function performers(loop, setting, { isolation, pluginDir }) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path56.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path61.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path56.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path61.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -15291,15 +16033,16 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs50, import_node_path56, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs54, import_node_path61, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path56 = require("node:path");
+    import_node_fs54 = require("node:fs");
+    import_node_path61 = require("node:path");
     init_crank();
     init_ending();
     init_error();
+    init_usage();
     init_drive();
     init_loop();
     init_orders();
@@ -15308,12 +16051,15 @@ var init_loop2 = __esm({
     init_waiting();
     init_host();
     init_exclude();
+    init_work_state();
     init_loop_id();
     init_paths();
+    init_plain_file();
     init_copies();
     init_earlier_loop();
     init_earlier_papers();
     init_find_loop();
+    init_init();
     init_inputs();
     init_isolation();
     init_iteration_log();
@@ -15340,93 +16086,26 @@ async function endLoops(cwd, { root, variables }, reason2) {
     (loop) => loop.door === "stories" && loop.cwd === cwd && loop.ending === null
   );
   const home = { root, place: thisPlace3(), mask: maskFor(variables) };
-  for (const loop of unfinished)
-    await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
+  for (const loop of unfinished) {
+    const folder = loopFolder(root, loop.id);
+    if (dataIn(folder) === null) writeStatus(folder, { ...loop, ending: { kind: "tampered", reason: UNREADABLE2 } });
+    else await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
+  }
   return unfinished.map(({ id }) => id);
 }
+var UNREADABLE2;
 var init_end_loops = __esm({
   "src/doors/stories/end-loops.ts"() {
     "use strict";
     init_mask();
     init_end_unfinished();
     init_identity();
+    init_paths();
     init_registry();
+    init_status();
+    init_find_loop();
     init_loop2();
-  }
-});
-
-// src/doors/stories/init.ts
-async function initStories(request) {
-  const { projectDir, ralphDir, force } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path57.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs51.existsSync)((0, import_node_path57.join)(folder, "tasks.json"))) {
-    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
-      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
-      exitCode: 1
-    });
-  }
-  await request.endLoops();
-  const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
-}
-function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs51.readFileSync)((0, import_node_path57.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path57.basename)(projectDir);
-  const files = {
-    "prompt.md": template("prompt.md"),
-    "prd.md": template("prd-template.md"),
-    "tasks.json": tasksText(template("tasks-template.json"), name),
-    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
-  };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs51.existsSync)((0, import_node_path57.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path57.join)(folder, file), text2);
-  return wanted.map(([file]) => file);
-}
-function dayOf2(now2) {
-  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
-}
-function tasksText(template, name) {
-  if (name === null) return template;
-  const tasks = JSON.parse(template);
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
-`;
-}
-function branchPart(name) {
-  const parts = name.split("/").map(
-    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
-  );
-  return parts.filter((part) => part !== "").join("/") || "feature-name";
-}
-function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path57.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs51.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null) return false;
-  const lines = present.split("\n").map((line) => line.trim());
-  const logs = `${ralphDir}/logs/`;
-  const missing2 = [
-    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path57.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
-  ];
-  if (missing2.length === 0) return true;
-  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  appendPlain(path, `${gap}${missing2.join("\n")}
-`);
-  return true;
-}
-var import_node_fs51, import_node_path57;
-var init_init = __esm({
-  "src/doors/stories/init.ts"() {
-    "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path57 = require("node:path");
-    init_error();
-    init_held_folder();
-    init_plain_file();
-    init_project_file();
-    init_rules_marker();
+    UNREADABLE2 = "its records cannot be read";
   }
 });
 
@@ -15440,7 +16119,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path58.resolve)(variables.SWARM_HOME || (0, import_node_path58.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: (0, import_node_path62.resolve)(variables.SWARM_HOME || (0, import_node_path62.join)(variables.HOME || "/", ".swarm")),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -15458,11 +16137,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path58;
+var import_node_path62;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path62 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -15480,18 +16159,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs52.existsSync)((0, import_node_path59.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path63.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs52, import_node_path59;
+var import_node_fs55, import_node_path63;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs52 = require("node:fs");
-    import_node_path59 = require("node:path");
+    import_node_fs55 = require("node:fs");
+    import_node_path63 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -15546,35 +16225,58 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const read = readTasks(readPlain((0, import_node_path60.resolve)(projectDir, ralphDir, "tasks.json")), `${ralphDir}/tasks.json`);
+  const text2 = readPlain((0, import_node_path64.resolve)(projectDir, ralphDir, "tasks.json"));
+  const read = readTasks(text2, `${ralphDir}/tasks.json`);
+  const isOn = known?.request?.verify !== false;
+  const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.data?.verified ?? null };
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
-    return { project: null, stories: [], problem, isComplete: false, next: null, budget: null, loop };
+    return { project: null, stories: [], problem, isComplete: false, next: null, budget: null, verify, loop };
   }
   const { tasks } = read;
-  const isDone2 = isComplete(tasks, { skipReview });
+  const isUnverified = unverifiedIn(known, root);
+  const isRed = (verify.last?.red.length ?? 0) > 0;
+  const isPassed = isComplete2(tasks, { skipReview });
+  const isDone3 = isPassed && !isRed && !tasks.userStories.some(isUnverified);
   const { mode, story } = chooseMode(tasks, { skipReview });
   return {
     project: tasks.project,
     stories: tasks.userStories.map((one) => ({
       id: one.id,
       title: one.title,
-      state: one.reviewStatus ?? (one.passes ? "passes" : "open"),
+      state: isUnverified(one) ? "unverified" : one.reviewStatus ?? (one.passes ? "passes" : "open"),
       reviewCount: one.reviewCount,
       isCapApproval: isCapApproval(one)
     })),
     problem: null,
-    isComplete: isDone2,
-    next: isDone2 ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
-    budget: isDone2 ? null : estimateBudget(tasks, { skipReview }).text,
+    isComplete: isDone3,
+    next: isPassed ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
+    budget: isPassed ? null : estimateBudget(tasks, { skipReview }).text,
+    verify,
     loop
   };
 }
+function unverifiedIn(known, root) {
+  const running = known?.status.ending === null ? known.data?.running : null;
+  if (known === null || running == null) return () => false;
+  const before = readTasks(textOf3(copiesIn(loopFolder(root, known.status.id)), running.tasks));
+  if (!before.isValid) return () => false;
+  const passed = new Set(before.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+  return ({ id, passes }) => passes && !passed.has(id);
+}
+function textOf3(copies, name) {
+  try {
+    return copies.text(name);
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "COPY_CHANGED") return null;
+    throw error;
+  }
+}
 function loopIn(cwd, known, root, place) {
-  const marked = markerPid(cwd, place);
-  if (known === null || known.status.ending !== null && marked !== null) {
-    return marked === null ? null : { id: null, state: "running", pid: marked, iteration: null, ending: null };
+  const isMarked = livingMarker(cwd, place) !== null;
+  if (known === null || known.status.ending !== null && isMarked) {
+    return isMarked ? { id: null, state: "running", pid: null, iteration: null, ending: null } : null;
   }
   const { id, iteration, ending } = known.status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
@@ -15584,16 +16286,18 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path60;
+var import_node_path64;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path64 = require("node:path");
+    init_error();
     init_orders();
     init_lock();
     init_paths();
     init_plain_file();
     init_work_tree_lock();
+    init_copies();
     init_find_loop();
     init_inputs();
     init_marker_file();
@@ -15612,7 +16316,10 @@ function handleSignals(say) {
       say("Received signal, shutting down...");
       say("The current operation is allowed to finish; a second signal ends it now.");
       stop.abort();
-    } else cancel.abort();
+    } else if (!cancel.signal.aborted) {
+      say("Ending the current operation now; it has up to 5 seconds to clean up.");
+      cancel.abort();
+    }
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
@@ -15628,6 +16335,251 @@ var init_signals = __esm({
   "src/cli/signals.ts"() {
     "use strict";
     SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+  }
+});
+
+// src/core/closing-summary.ts
+function closingLines(summary) {
+  const { mark: mark2, outcome, durationMs, usage, red, details, work, next: next2 } = summary;
+  const first = `${MARKS[mark2]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(" · ")}`;
+  const sentences = [...red.map(redSentence), ...details, workSentence(work)];
+  const widest = Math.max(0, ...next2.map(({ command }) => command.length));
+  return [
+    ...wrap(first, "", INDENT),
+    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
+    ...next2.flatMap(({ command, why }) => nextLine(command, why, widest))
+  ];
+}
+function describeLeft(left, iterations) {
+  const after2 = iterations === 0 ? "before the first iteration" : `after ${plural(iterations, "iteration")}`;
+  switch (left.kind) {
+    case "done":
+      return { mark: "done", outcome: iterations === 0 ? "Done" : `Done in ${plural(iterations, "iteration")}` };
+    case "unpublished":
+      return { mark: "needs-you", outcome: `Done in ${plural(iterations, "iteration")}, but not published` };
+    case "iteration-limit":
+      return { mark: "failed", outcome: `Stopped at the limit of ${plural(left.limit, "iteration")}` };
+    case "kept-failing":
+      return {
+        mark: "failed",
+        outcome: `Stopped ${after2}: the agent failed ${plural(left.failures, "time")} in a row`
+      };
+    case "configuration":
+      return { mark: "failed", outcome: `Stopped ${after2} by a configuration error` };
+    case "tampered":
+      return { mark: "failed", outcome: `Stopped ${after2}: tampered with` };
+    case "infrastructure":
+      return { mark: "failed", outcome: `Stopped ${after2} by a fault that is not the work's` };
+    case "stuck":
+      return { mark: "failed", outcome: `Stuck ${after2}` };
+    case "stopped":
+      return { mark: "failed", outcome: `Stopped ${after2}, as you asked` };
+    case "auth":
+      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent is not logged in` };
+    case "blocked":
+      return { mark: "needs-you", outcome: `Blocked ${after2}` };
+    case "decision":
+      return { mark: "needs-you", outcome: `Needs your decision ${after2}` };
+    case "waiting":
+      return { mark: "needs-you", outcome: `The agent waits for you ${after2}` };
+    case "usage-limit":
+      return { mark: "needs-you", outcome: `Stopped ${after2} by the agent's usage limit` };
+    case "interrupted":
+      return { mark: "needs-you", outcome: `Interrupted ${after2}` };
+  }
+}
+function humanDuration(ms) {
+  const seconds = Math.round(ms / 1e3);
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60
+  ];
+  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
+  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+  return `${seconds}s`;
+}
+function costOf({ runs, costUsd, runsWithoutCost }) {
+  if (runs === 0) return "no agent was run";
+  if (runsWithoutCost === runs) return "cost unknown";
+  return runsWithoutCost === 0 ? dollars(costUsd) : `${dollars(costUsd)} and ${plural(runsWithoutCost, "run")} of unknown cost`;
+}
+function redSentence({ command, exit, log }) {
+  return `${command} stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
+}
+function workSentence(work) {
+  switch (work.kind) {
+    case "committed":
+      return `Everything is committed (HEAD is ${work.commit.slice(0, 7)}).`;
+    case "uncommitted":
+      return `${plural(work.files, "changed file")} ${work.files === 1 ? "is" : "are"} not committed.`;
+    case "no-repository":
+      return "Nothing is committed: there is no git repository.";
+    case "unknown":
+      return `Whether the work is committed is unknown: ${work.reason}`;
+  }
+}
+function nextLine(command, why, widest) {
+  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
+  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
+}
+function wrap(text2, indent, hanging) {
+  const lines = [];
+  for (const paragraph of text2.split("\n")) {
+    let line = lines.length === 0 ? indent : hanging;
+    let isEmpty = true;
+    for (const word of paragraph.split(" ")) {
+      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+        lines.push(line);
+        line = hanging;
+        isEmpty = true;
+      }
+      line += isEmpty ? word : ` ${word}`;
+      isEmpty = false;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+var MARKS, WIDTH, INDENT;
+var init_closing_summary = __esm({
+  "src/core/closing-summary.ts"() {
+    "use strict";
+    init_usage();
+    MARKS = { done: "✓", failed: "✗", "needs-you": "!" };
+    WIDTH = 80;
+    INDENT = "  ";
+  }
+});
+
+// src/doors/stories/run-again.ts
+function runAgain(request) {
+  const { sandbox: sandbox2, model, reviewAgent, reviewModel, stuckAfter } = request;
+  const usual = STORIES_DEFAULTS;
+  const differs = (name) => (request[name] ?? usual[name]) !== usual[name];
+  const words = [
+    ...differs("ralphDir") ? ["--ralph-dir", request.ralphDir] : [],
+    ...differs("maxIterations") ? ["-n", String(request.maxIterations)] : [],
+    ...model === null ? [] : ["-m", model],
+    ...differs("agent") ? ["--agent", request.agent] : [],
+    ...reviewAgent === null ? [] : ["--review-agent", reviewAgent],
+    ...reviewModel === null ? [] : ["--review-model", reviewModel],
+    ...request.skipReview ? ["--skip-review"] : [],
+    ...differs("reviewCap") ? ["--review-cap", String(request.reviewCap)] : [],
+    ...request.verify === false ? ["--no-verify"] : [],
+    ...differs("verifyTimeoutMs") ? ["--verify-timeout", formatDuration(request.verifyTimeoutMs ?? 0)] : [],
+    ...differs("backoffUnitMs") ? ["--failure-backoff", formatDuration(request.backoffUnitMs)] : [],
+    ...stuckAfter == null ? [] : ["--stuck-after", String(stuckAfter)],
+    ...sandbox2?.kind === "none" ? ["--no-sandbox"] : [],
+    ...(sandbox2?.allowHosts ?? []).flatMap((host) => ["--allow-host", host]),
+    ...(sandbox2?.allowWrite ?? []).flatMap((path) => ["--allow-write", path]),
+    ...(sandbox2?.denyWrite ?? []).flatMap((path) => ["--deny-write", path]),
+    ...(sandbox2?.denyRead ?? []).flatMap((path) => ["--deny-read", path])
+  ];
+  return ["ralph stories run", ...words.map(quoteWord)].join(" ");
+}
+var init_run_again = __esm({
+  "src/doors/stories/run-again.ts"() {
+    "use strict";
+    init_duration();
+    init_quote_word();
+    init_request2();
+  }
+});
+
+// src/doors/stories/closing.ts
+function storiesClosing(state, left, work, stories) {
+  const { data, usage } = state;
+  const red = data.verified?.red ?? [];
+  return {
+    ...describeLeft(left, usage.runs === 0 ? 0 : state.iteration),
+    durationMs: state.at - state.startedAt,
+    usage,
+    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
+    // Why it ended is told above, in a line of its own.
+    details: [
+      `${stories.complete} of ${stories.total} ${stories.total === 1 ? "story" : "stories"} complete.`,
+      ...verifyDetails(data, left)
+    ],
+    work,
+    next: nextCommands(state, left, work)
+  };
+}
+function verifyDetails(data, left) {
+  const commands = commandsOf(data);
+  if (left.kind !== "done") return [];
+  if (commands.length > 0) return [`Run by ralph in the agent's work tree, and green: ${commands.join(", ")}.`];
+  return ["Nothing was checked by ralph itself: the reviews are all there is."];
+}
+function nextCommands({ data }, left, work) {
+  const { request } = data;
+  switch (left.kind) {
+    case "done":
+      return [
+        ...work.kind === "uncommitted" ? [{ command: "git status", why: "what is not committed" }] : [],
+        { command: "ralph stories archive", why: "file this plan away, and begin the next one" }
+      ];
+    case "interrupted":
+      return [{ command: "ralph stories resume", why: "continue" }];
+    case "stopped":
+    case "waiting":
+      return [];
+    case "iteration-limit":
+      return [
+        { command: runAgain({ ...request, maxIterations: left.limit * 2 }), why: "continue with more iterations" }
+      ];
+    default:
+      return [{ command: runAgain(request), why: whyAgain(left, request.ralphDir) }];
+  }
+}
+function whyAgain({ kind }, ralphDir) {
+  switch (kind) {
+    case "decision":
+      return `continue, once you have answered in ${ralphDir}/${DECIDE_FILE}`;
+    case "auth":
+      return "continue, once the agent is logged in";
+    case "usage-limit":
+      return "continue, once the limit is reset";
+    case "configuration":
+      return "continue, once that is fixed";
+    case "kept-failing":
+    case "infrastructure":
+      return "continue, once the agent works again";
+    case "tampered":
+      return "start again, once you have looked at what was changed (git log -p)";
+    default:
+      return "continue, once the reason is gone";
+  }
+}
+var init_closing = __esm({
+  "src/doors/stories/closing.ts"() {
+    "use strict";
+    init_closing_summary();
+    init_outcome();
+    init_rules_verify();
+    init_run_again();
+    init_tell();
+  }
+});
+
+// src/cli/closing-printer.ts
+function closingPrinter(say, color) {
+  return (summary) => {
+    const [first = "", ...rest] = closingLines(summary).map(printable);
+    say("");
+    say(color ? (0, import_node_util6.styleText)(COLORS[summary.mark], first, { validateStream: false }) : first);
+    for (const line of rest) say(line);
+  };
+}
+var import_node_util6, COLORS;
+var init_closing_printer = __esm({
+  "src/cli/closing-printer.ts"() {
+    "use strict";
+    import_node_util6 = require("node:util");
+    init_closing_summary();
+    init_printable();
+    COLORS = { done: "green", failed: "red", "needs-you": "yellow" };
   }
 });
 
@@ -15660,10 +16612,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve17) => {
+  return new Promise((resolve19) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve17();
+      resolve19();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -15721,10 +16673,118 @@ var init_words = __esm({
   }
 });
 
+// src/cli/stories/status.ts
+var status_exports = {};
+__export(status_exports, {
+  isCounted: () => isCounted,
+  statusCommand: () => statusCommand,
+  storyTable: () => storyTable
+});
+async function statusCommand({ json = false, ...flags }) {
+  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
+  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
+  const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
+  process.stdout.write(`${text2}
+`);
+  return Promise.resolve(survey.problem === null ? 0 : 1);
+}
+function statusLines(survey) {
+  const { project, stories, problem, verify, loop } = survey;
+  const loopLine = loop === null ? "Loop: none yet" : `Loop: ${loopWords(loop)}`;
+  if (problem !== null) return [problem, loopLine];
+  const complete = stories.filter(isCounted).length;
+  return [
+    ...project ? [`Project: ${inOneCell(project)}`] : [],
+    ...storyTable(stories),
+    "",
+    `Stories: ${complete}/${stories.length} complete`,
+    leftLine(survey),
+    verifyLine(verify),
+    loopLine
+  ];
+}
+function leftLine({ stories, isComplete: isComplete3, next: next2, budget, verify }) {
+  if (isComplete3) return "All stories are complete.";
+  if (next2 !== null)
+    return next2.waits === null ? `Next: ${next2.mode} ${next2.story}; ${budget}` : `Next: nothing, because ${next2.waits}`;
+  const waiting2 = stories.filter(({ state }) => state === "unverified").map(({ id }) => id);
+  if (waiting2.length > 0) return `Next: the loop's own verdict on ${waiting2.join(", ")}`;
+  const red = verify.last?.red.map(({ command }) => command).join(", ") ?? "";
+  return `Not done: every story is approved, but ${red} failed. To verify again, run: ralph stories run`;
+}
+function verifyLine({ commands, isOn, last }) {
+  if (commands.length === 0) return "Verify: nothing, tasks.json has no verifyCommands";
+  if (!isOn) return `Verify: not run by the last loop (--no-verify): ${commands.join(", ")}`;
+  if (last === null) return `Verify: not run yet: ${commands.join(", ")}`;
+  if (last.red.length === 0) return `Verify: passed in iteration ${last.iteration}: ${last.commands.join(", ")}`;
+  const failed3 = last.red.map(({ command, exit, log }) => `${command} (${describeExit(exit)}, log ${log})`);
+  return `Verify: failed in iteration ${last.iteration}: ${failed3.join(", ")}`;
+}
+function isCounted({ state }) {
+  return state === "approved" || state === "passes";
+}
+function storyTable(stories) {
+  if (stories.length === 0) return [];
+  const rows = stories.map(({ id, title, state, reviewCount, isCapApproval: isCapApproval2 }) => {
+    return [
+      id,
+      state === "unverified" ? "approved, not verified" : state,
+      `${reviewCount}${isCapApproval2 ? " (cap)" : ""}`,
+      title
+    ];
+  });
+  return tableLines(["STORY", "STATE", "REVIEWS", "TITLE"], rows);
+}
+function loopWords({ id, state, pid, iteration, ending }) {
+  if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
+  const at = iteration === null ? "" : `, iteration ${iteration}`;
+  switch (state) {
+    case "running":
+      return `running (pid ${pid}${at})`;
+    case "pausing":
+      return `pausing after this iteration (pid ${pid}${at})`;
+    case "paused":
+      return `paused (pid ${pid}${at}); to go on: ralph stories resume`;
+    case "interrupted":
+      return `interrupted${at}; to go on: ralph stories resume`;
+    case "ended":
+      return `ended${at}: ${ending === null ? "" : endingWords(ending)}`;
+  }
+}
+function endingWords(ending) {
+  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${inOneCell(ending.reason)})` : ending.kind;
+}
+var init_status2 = __esm({
+  "src/cli/stories/status.ts"() {
+    "use strict";
+    init_outcome();
+    init_rules_marker();
+    init_survey();
+    init_identity();
+    init_printable();
+    init_table();
+    init_place();
+  }
+});
+
+// src/cli/stories/verify-plan.ts
+function verifyPlan({ verifyCommands = [] }, { ralphDir, verify }) {
+  const commands = verifyCommands.filter((command) => command.trim() !== "").join(", ");
+  if (commands === "")
+    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
+  return verify === false ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is` : `Before a story counts, ralph runs: ${commands}`;
+}
+var init_verify_plan = __esm({
+  "src/cli/stories/verify-plan.ts"() {
+    "use strict";
+  }
+});
+
 // src/cli/stories/console.ts
 function storiesConsole(options) {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
+  const sayClosing = closingPrinter(say, color);
   const tell2 = (text2) => {
     const [first = "", ...more] = printable(text2).split("\n");
     for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
@@ -15732,6 +16792,7 @@ function storiesConsole(options) {
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let last = null;
+  let isDoneTold = false;
   const progress = (event) => {
     if (event.type === "stderr") say(printable(event.text));
     if (event.type === "notice") tell2(`Agent: ${event.text}`);
@@ -15748,22 +16809,29 @@ function storiesConsole(options) {
       }
       const before = last;
       last = event.state;
-      if (event.type === "record") for (const line of recordLines(event.record, event.state, before)) tell2(line);
-      else if (event.action.do === "start") {
+      if (event.type === "record") {
+        for (const line of recordLines(event.record, event.state, before)) tell2(line);
+        isDoneTold ||= isDone2(event.state);
+      } else if (event.action.do === "start") {
         format = eventFormatter({ ...DEFAULT_FORMAT, mask, color });
         say("");
         tell2(iterationLine(event.state));
-      }
+      } else if (event.action.do === "check") tell2(verifyingLine(event.action.check, event.state));
     },
     tell: tell2,
     begins(tasks, request) {
       tell2(`Estimated budget: ${estimateBudget(tasks, request).text}`);
+      tell2(verifyPlan(tasks, request));
     },
     ready,
-    close(driven) {
-      if (last !== null && last.usage.runs > 0) tell2(`Usage: ${describeUsage(last.usage)}`);
-      if (driven.kind === "stopped") tell2(`Stopped. The loop is unfinished; to go on: ${RESUME}`);
-      else for (const line of endingLines(driven.ending, last)) tell2(line);
+    close(driven, { state, work, stories }) {
+      if (state.usage.runs > 0) tell2(`Usage: ${describeUsage(state.usage)}`);
+      for (const line of storyTable(stories)) tell2(line);
+      if (driven.kind === "stopped") tell2("Stopped. The loop is unfinished.");
+      else for (const line of endingLines(driven.ending, last, isDoneTold)) tell2(line);
+      const complete = stories.filter((story) => isCounted(story)).length;
+      const left = driven.kind === "ended" ? driven.ending : { kind: "interrupted" };
+      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }));
     }
   };
 }
@@ -15771,7 +16839,34 @@ function iterationLine({ iteration, data: { request, running } }) {
   const what = running === null ? "" : ` — ${running.mode} — ${running.story.id} ${inOneCell(running.story.title)}`;
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
-function recordLines({ result }, state, before) {
+function verifyingLine({ command, index }, { data }) {
+  const stories = data.verifying?.stories.join(", ") ?? "";
+  return `Verifying ${isBeforeEnd(data, index) ? "once more before the end" : stories}: ${command}`;
+}
+function checkedLines(checked, { data }) {
+  const commands = commandsOf(data);
+  const command = commands[checked.index % commands.length] ?? "";
+  const took = formatDuration(checked.durationMs);
+  return [
+    ...checked.passed ? [`✓ ${command} (${took})`] : [`✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`],
+    ...(checked.refused ?? []).map((text2) => `Sandbox: ${text2}`)
+  ];
+}
+function recordLines(record, state, before) {
+  return [...resultLines(record, state, before), ...isDone2(state) ? doneLines(state) : []];
+}
+function isDone2({ phase }) {
+  return phase.at === "end" && phase.ending.kind === "done";
+}
+function doneLines({ data }) {
+  const { promised, verified, request } = data;
+  const said = promised?.kind === "complete" ? "All stories complete and verified!" : "All stories verified complete via tasks.json (no promise tag).";
+  const commands = commandsOf(data);
+  if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(", ")}`];
+  return [said, request.verify === false ? "verifyCommands were not run by ralph (--no-verify)" : NO_COMMANDS];
+}
+function resultLines({ result }, state, before) {
+  if (result.kind === "checked") return checkedLines(result, state);
   if (result.kind === "ran") return outcomeLines(result.outcome);
   if (result.kind === "waited" && result.command === "pause")
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
@@ -15785,6 +16880,7 @@ function recordLines({ result }, state, before) {
   if (result.what === "prompt-back")
     return [...promptLines(result.gave, state), ...judgedLines(state)];
   if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
+  if (result.what === "send-back") return sentBackLines(result.gave, before?.data ?? state.data);
   if (result.what === "approve") return approvedLines(result.gave, state);
   return [];
 }
@@ -15819,10 +16915,8 @@ function judgedLines(state) {
   }
   const { verdict } = judged;
   const promise = promised?.kind === "complete" ? ["Completion signal detected. Verifying tasks.json..."] : [];
-  const isDone2 = state.phase.at === "end" && state.phase.ending.kind === "done";
-  if (isDone2)
-    return promise.length > 0 ? [...promise, "All stories complete and verified!"] : ["All stories verified complete via tasks.json (no promise tag)."];
-  const unkept = promise.length > 0 && verdict.kind !== "at-cap";
+  if (isDone2(state)) return promise;
+  const unkept = promise.length > 0 && verdict.kind !== "at-cap" && !(verdict.kind === "legal" && verdict.isComplete);
   const warning = unkept ? ["WARNING: Promise tag found but tasks.json verification failed."] : [];
   return [...promise, ...warning, ...verdictLines(state, note)];
 }
@@ -15855,6 +16949,16 @@ function commitLines(commit2, problem) {
     ...problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]
   ];
 }
+function sentBackLines({ problem }, data) {
+  const { verifying, request, promised } = data;
+  const stories = verifying?.stories.join(", ") ?? "";
+  const what = request.skipReview ? `Story ${stories}: does not pass, verifyCommands failed` : `Story ${stories}: the approval does not count, verifyCommands failed; changes requested`;
+  return [
+    ...promised?.kind === "complete" ? ["WARNING: Promise tag found but verifyCommands failed."] : [],
+    what,
+    ...commitLines(null, problem)
+  ];
+}
 function approvedLines({ problem }, { data }) {
   const verdict = data.judged?.verdict;
   const atCap = verdict?.kind === "at-cap" ? verdict : null;
@@ -15863,11 +16967,11 @@ function approvedLines({ problem }, { data }) {
   const cap = `Story ${atCap?.story ?? ""}: ${what}, see its reviewFeedback`;
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
-function endingLines(ending, last) {
+function endingLines(ending, last, isDoneTold) {
   const hint = (text2) => `hint: ${text2}`;
   switch (ending.kind) {
     case "done":
-      return last === null || last.usage.runs === 0 ? ["All stories verified complete via tasks.json (no promise tag)."] : [];
+      return isDoneTold || last === null ? [] : doneLines(last);
     case "iteration-limit":
       return [`Max iterations (${ending.limit}) reached without completion.`];
     case "kept-failing":
@@ -15877,104 +16981,46 @@ function endingLines(ending, last) {
     case "blocked":
       return [`BLOCKED: ${ending.reason}`];
     case "decision":
-      return [
-        `DECISION NEEDED: ${ending.reason}`,
-        hint(`answer in ${last?.data.request.ralphDir ?? "ralph"}/decide.txt, then: ralph stories run`)
-      ];
+      return [`DECISION NEEDED: ${ending.reason}`];
     case "stuck":
     case "tampered":
+    case "unpublished":
       return [`ERROR: ${ending.reason}`];
     case "configuration":
       return [`ERROR: ${ending.reason}`, ...ending.hint === void 0 ? [] : [hint(ending.hint)]];
     case "auth":
-      return [`ERROR: ${ending.reason}`, hint("log the agent in, or give it a valid key, then: ralph stories run")];
+      return [`ERROR: ${ending.reason}`, hint("log the agent in, or give it a valid key")];
     case "usage-limit": {
       const lifted = ending.resetAt === null ? "" : `; it is lifted at ${clockTime(ending.resetAt)}`;
-      return [`ERROR: usage limit: ${ending.reason}${lifted}`, hint("when it is lifted: ralph stories run")];
+      return [`ERROR: usage limit: ${ending.reason}${lifted}`];
     }
     case "stopped":
     case "waiting":
       return ["Stopped for good."];
   }
 }
-var RESUME;
+var RESUME, NO_COMMANDS;
 var init_console = __esm({
   "src/cli/stories/console.ts"() {
     "use strict";
+    init_duration();
     init_mask();
+    init_outcome();
     init_usage();
+    init_closing();
     init_rules_mode();
+    init_rules_verify();
     init_story_state();
     init_formatter();
     init_printable();
+    init_closing_printer();
     init_outlet();
     init_table();
     init_words();
+    init_status2();
+    init_verify_plan();
     RESUME = "ralph stories resume";
-  }
-});
-
-// src/cli/stories/status.ts
-var status_exports = {};
-__export(status_exports, {
-  statusCommand: () => statusCommand,
-  storyTable: () => storyTable
-});
-async function statusCommand({ json = false, ...flags }) {
-  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
-  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
-  const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
-  process.stdout.write(`${text2}
-`);
-  return Promise.resolve(survey.problem === null ? 0 : 1);
-}
-function statusLines({ project, stories, problem, isComplete: isComplete3, next: next2, budget, loop }) {
-  const loopLine = loop === null ? "Loop: none yet" : `Loop: ${loopWords(loop)}`;
-  if (problem !== null) return [problem, loopLine];
-  const complete = stories.filter(({ state }) => state === "approved" || state === "passes").length;
-  const left = isComplete3 || next2 === null ? "All stories are complete." : next2.waits === null ? `Next: ${next2.mode} ${next2.story}; ${budget}` : `Next: nothing, because ${next2.waits}`;
-  return [
-    ...project ? [`Project: ${inOneCell(project)}`] : [],
-    ...storyTable(stories),
-    "",
-    `Stories: ${complete}/${stories.length} complete`,
-    left,
-    loopLine
-  ];
-}
-function storyTable(stories) {
-  if (stories.length === 0) return [];
-  const rows = stories.map(({ id, title, state, reviewCount, isCapApproval: isCapApproval2 }) => {
-    return [id, state, `${reviewCount}${isCapApproval2 ? " (cap)" : ""}`, title];
-  });
-  return tableLines(["STORY", "STATE", "REVIEWS", "TITLE"], rows);
-}
-function loopWords({ state, pid, iteration, ending }) {
-  const at = iteration === null ? "" : `, iteration ${iteration}`;
-  switch (state) {
-    case "running":
-      return `running (pid ${pid}${at})`;
-    case "pausing":
-      return `pausing after this iteration (pid ${pid}${at})`;
-    case "paused":
-      return `paused (pid ${pid}${at}); to go on: ralph stories resume`;
-    case "interrupted":
-      return `interrupted${at}; to go on: ralph stories resume`;
-    case "ended":
-      return `ended${at}: ${ending === null ? "" : endingWords(ending)}`;
-  }
-}
-function endingWords(ending) {
-  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${inOneCell(ending.reason)})` : ending.kind;
-}
-var init_status2 = __esm({
-  "src/cli/stories/status.ts"() {
-    "use strict";
-    init_survey();
-    init_identity();
-    init_printable();
-    init_table();
-    init_place();
+    NO_COMMANDS = "No verifyCommands: ralph ran no checks of its own";
   }
 });
 
@@ -16053,12 +17099,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path61.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path65.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
-  refuseUnready(folder, given, pluginDir);
+  const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path61.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path65.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
@@ -16068,10 +17114,11 @@ Command line (the prompt is ${request.ralphDir}/prompt.md and what this iteratio
     say(`  ${await commandLine(request, list2.mode, { cwd, env, pluginDir })}`);
   } else {
     say(
-      list2.is === "complete" ? "All stories are complete: nothing would be run." : `Nothing would be run: ${list2.reason}`
+      list2.is === "complete" ? "All stories are complete: no agent would be started." : `Nothing would be run: ${list2.reason}`
     );
   }
   say("");
+  say(verifyPlan(tasks, request));
   const place = { loop: "dry run", cwd, env, stateRoot: root.path, agent: agent2, otherAgents };
   const sandbox2 = sandboxWith(request, callsClaude(request) ? pluginDir : null);
   for (const line of await sandboxLines(sandbox2, place)) say(line);
@@ -16089,11 +17136,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path61;
+var import_node_path65;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path65 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -16103,13 +17150,14 @@ var init_dry_run = __esm({
     init_inputs();
     init_isolation();
     init_preflight();
-    init_request3();
+    init_request2();
     init_which();
     init_prepare();
     init_plain_file();
     init_printable();
     init_sandbox_lines();
     init_place();
+    init_verify_plan();
   }
 });
 
@@ -16137,6 +17185,8 @@ function requestOf(flags, { ralphDir }) {
     reviewCap: flags.reviewCap,
     ...flags.failureBackoff === void 0 ? {} : { backoffUnitMs: flags.failureBackoff },
     stuckAfter: flags.stuckAfter ?? null,
+    verify: flags.verify,
+    ...flags.verifyTimeout === void 0 ? {} : { verifyTimeoutMs: flags.verifyTimeout },
     sandbox: sandboxFromFlags(flags)
   });
 }
@@ -16154,9 +17204,10 @@ async function inTerminal({ projectDir, ralphDir, environment }, { release, here
   const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace3() };
   const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
-    const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel });
-    close(driven);
-    for (const line of storyTable(surveyStories(survey).stories)) tell2(line);
+    const ends = [];
+    const left = (state, work) => void ends.push({ state, work });
+    const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
+    for (const end2 of ends) close(driven, { ...end2, stories: surveyStories(survey).stories });
     return exitCodeOf(driven);
   } finally {
     signals.release();
@@ -16167,14 +17218,13 @@ var init_run = __esm({
     "use strict";
     init_mask();
     init_loop2();
-    init_request3();
+    init_request2();
     init_survey();
     init_identity();
-    init_request2();
+    init_request3();
     init_signals();
     init_console();
     init_place();
-    init_status2();
   }
 });
 
@@ -16246,23 +17296,21 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const verdict = judgeAgainst(
-    acting?.preIterationSnapshot ?? null,
-    readPlain((0, import_node_path62.resolve)(projectDir, folder, "tasks.json")),
-    {
-      mode,
-      story: acting?.story ?? null,
-      reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
-      skipReview: acting?.skipReview ?? last?.skipReview ?? false,
-      frozen: acting?.frozen ?? null,
-      shownPath: `${folder}/tasks.json`
-    }
-  );
+  const text2 = readPlain((0, import_node_path66.resolve)(projectDir, folder, "tasks.json"));
+  const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
+    mode,
+    story: acting?.story ?? null,
+    reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
+    skipReview: acting?.skipReview ?? last?.skipReview ?? false,
+    frozen: acting?.frozen ?? null,
+    shownPath: `${folder}/tasks.json`
+  });
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? "no iteration runs"}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === "legal" ? unreachableIn(verdict.tasks, acting !== null) : verdict.reason,
+    verifyCommands: last?.verify === false ? [] : verifyCommandsIn(text2),
     ...await statusOf2(look2)
   };
 }
@@ -16280,14 +17328,15 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path62;
+var import_node_path66;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path66 = require("node:path");
     init_identity();
     init_plain_file();
     init_find_loop();
+    init_inputs();
     init_marker_file();
     init_rules_dependencies();
     init_rules_judge();
@@ -16318,7 +17367,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path63.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path67.join)(like, `look-${process.pid}`) };
   const [agent2, ...otherAgents] = agentsOf2(request);
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
@@ -16332,19 +17381,19 @@ async function withinLike(like, request, { cwd, environment, self }, use) {
       await opened.runner.close();
     }
   } finally {
-    (0, import_node_fs53.rmSync)(loop.folder, { recursive: true, force: true });
+    (0, import_node_fs56.rmSync)(loop.folder, { recursive: true, force: true });
   }
 }
 function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs53, import_node_path63, QUIET, GRACE_MS2;
+var import_node_fs56, import_node_path67, QUIET, GRACE_MS2;
 var init_outside_look = __esm({
   "src/doors/stories/outside-look.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
-    import_node_path63 = require("node:path");
+    import_node_fs56 = require("node:fs");
+    import_node_path67 = require("node:path");
     init_error();
     init_host();
     init_choose();
@@ -16353,7 +17402,7 @@ var init_outside_look = __esm({
     init_paths();
     init_agent();
     init_find_loop();
-    init_request3();
+    init_request2();
     init_work_tree();
     QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
     GRACE_MS2 = 5e3;
@@ -16399,12 +17448,17 @@ async function checkCommand(flags, self) {
   const asked2 = { ...where, root: environment.root, place: thisPlace3() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
-  const { isHeld, by, ralphDir, reason: reason2, status, unasked } = checked;
+  const { isHeld, by, ralphDir, reason: reason2, status, unasked, verifyCommands } = checked;
   const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
   const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
+    if (verifyCommands.length > 0)
+      process.stdout.write(
+        `[ralph] Not run here: ${printable(verifyCommands.join(", "))}. The loop runs them before a story counts.
+`
+      );
     return 0;
   }
   process.stdout.write(`${printable(reasons.join("\n\n"))}
@@ -16430,41 +17484,49 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path64.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path64.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path68.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path68.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
       exitCode: 1
     });
   }
+  refuseUntouched(folder, text2, request);
   await request.endLoops();
   const read = readTasks(text2);
   const tasks = read.isValid ? read.tasks : null;
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path64.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path68.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path64.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path68.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs54.existsSync)((0, import_node_path64.join)(from, one)))) move((0, import_node_path64.join)(from, name), (0, import_node_path64.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path68.join)(from, one)))) move((0, import_node_path68.join)(from, name), (0, import_node_path68.join)(to, name));
     });
-    (0, import_node_fs54.writeFileSync)((0, import_node_path64.join)(to, "summary.md"), summary, { flag: "wx" });
+    (0, import_node_fs57.writeFileSync)((0, import_node_path68.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
   const done = await committed2(request, message, path);
   return { path, label, complete, total, ...done };
 }
+function refuseUntouched(folder, list2, { ralphDir, templates }) {
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path68.join)(folder, "prd.md")), templates)) return;
+  throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
+    hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
+    exitCode: 1
+  });
+}
 function move(from, to) {
   try {
-    (0, import_node_fs54.renameSync)(from, to);
+    (0, import_node_fs57.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs54.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs54.rmSync)(from, { recursive: true });
+    (0, import_node_fs57.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs57.rmSync)(from, { recursive: true });
   }
 }
 async function committed2({ ralphDir, look: look2 }, message, path) {
@@ -16472,13 +17534,18 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path64.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path68.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
-  const chosen = label || projectOf(text2) || await branch() || "loop";
+  const chosen = label || branchOf(text2) || await branch() || projectOf(text2) || "loop";
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, "-");
   return /^\.+$/.test(clean) ? "loop" : clean;
+}
+function branchOf(text2) {
+  const file = parsedJson(text2);
+  const name = isFields(file) && typeof file.branchName === "string" ? file.branchName.trim() : "";
+  return name === "ralph/feature-name" ? "" : name;
 }
 function projectOf(text2) {
   const file = parsedJson(text2);
@@ -16491,13 +17558,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path64.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs54.existsSync)((0, import_node_path64.join)(projectDir, path))) return path;
+    const path = (0, import_node_path68.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs57.existsSync)((0, import_node_path68.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs54.existsSync)(progress) ? dayOf2((0, import_node_fs54.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs57.existsSync)(progress) ? dayOf2((0, import_node_fs57.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -16519,16 +17586,17 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs54, import_node_path64, PAPERS;
+var import_node_fs57, import_node_path68, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs54 = require("node:fs");
-    import_node_path64 = require("node:path");
+    import_node_fs57 = require("node:fs");
+    import_node_path68 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
     init_init();
+    init_inputs();
     init_own_commit();
     init_project_file();
     init_rules_json();
@@ -16547,6 +17615,8 @@ __export(archive_exports, {
 async function archiveCommand(flags, { here, self }) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
+  const marked = loop?.id === null ? livingMarker(projectDir, thisPlace3()) : null;
+  if (marked !== null) throw markedElsewhere(projectDir, marked);
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
       hint: `Wait for its end, or stop it first: kill ${loop.pid}`,
@@ -16576,6 +17646,7 @@ var init_archive2 = __esm({
     init_error();
     init_archive();
     init_end_loops();
+    init_marker_file();
     init_outside_look();
     init_plugin_folder();
     init_survey();
@@ -16652,7 +17723,7 @@ function addStories(stories, exitWith, program2) {
   ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags, program2.self)));
   withKnownList(
     withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
-  ).option("--label <label>", "its name (default: the project of tasks.json, else the branch)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));
+  ).option("--label <label>", "its name (default: the branch of tasks.json, else the one that is checked out)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));
 }
 function withPlace(command) {
   return command.option("-d, --project-dir <path>", "project root (default: cwd)");
@@ -16677,7 +17748,7 @@ function withRun(command) {
     "max fresh-context reviews per story; then it is auto-approved with notes",
     positiveInteger2,
     5
-  ).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
+  ).option("--no-verify", "do not run verifyCommands: believe the agents that they are green").option("--verify-timeout <duration>", "how long one of verifyCommands may take (default: 30m)", duration3).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
     "--failure-backoff <duration>",
     "the pause after a failed iteration, doubled each time (default: 1s)",
     duration3

@@ -9,7 +9,7 @@ import { faultOfErrorText } from './error-text.ts';
 import { plainParser } from './plain.ts';
 
 export function ampParser(now: () => Instant = Date.now): AgentParser {
-  const { parse } = streamJsonParser({ usageInMessages: true });
+  const { parse } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
   return {
     hasStructure: true,
     parse: untilLogin((line) => parse(line).flatMap((event) => withFault(event, now()))),

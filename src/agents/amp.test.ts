@@ -105,7 +105,7 @@ const error = (text: string): object => ({
 describe('the stream', () => {
   test('of Amp’s own example: the figures are the sum of its messages', () => {
     expect(parse(INIT, PROMPT, ANSWER, ANSWER, RESULT)).toEqual([
-      { type: 'progress', text: 'init' },
+      { type: 'progress', text: 'init: session T-2775dc92-90ed-4f85-8b73-8f9766029e83' },
       { type: 'text', text: '2 + 2 equals 4.' },
       { type: 'text', text: '2 + 2 equals 4.' },
       {
@@ -139,7 +139,7 @@ describe('the stream', () => {
   });
 
   test('tells of refused tools by name', () => {
-    expect(parse({ ...RESULT, permission_denials: ['Bash', 'Bash'] })[0]).toMatchObject({
+    expect(parse({ ...RESULT, permission_denials: ['Bash', 'Bash'] }).at(-2)).toMatchObject({
       type: 'notice',
       text: expect.stringContaining('2 tool calls (Bash)'),
     });

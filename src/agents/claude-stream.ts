@@ -7,20 +7,28 @@ import { faultOfRefusal, shortened } from './api-fault.ts';
 import { isNotLoggedIn } from './claude-text.ts';
 import { inputSummary } from './input-summary.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, parseObject, textFrom } from './json-line.ts';
-import { type Usage, usageSum } from './usage-sum.ts';
+import { type Usage, usageSum, withCache } from './usage-sum.ts';
 
 export function claudeParser(): AgentParser {
-  return streamJsonParser({ usageInMessages: false });
+  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
 }
 
 /** Where those who speak the same differ from Claude Code. */
 export interface Dialect {
   /** Each message tells its own figures, and the closing account may have none. */
   readonly usageInMessages: boolean;
+  /** What was read from a cache, or written to it, is not among the input tokens. */
+  readonly countsCacheApart: boolean;
 }
 
-export function streamJsonParser({ usageInMessages }: Dialect): AgentParser {
+/** So many of its last texts are compared with the final result. */
+const TEXTS_KEPT = 20;
+
+export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect): AgentParser {
   const usage = usageSum();
+  const usageOf = (told: unknown): Usage => (countsCacheApart ? withCache(figuresOf(told)) : figuresOf(told));
+  /** The agent's own last words. */
+  let said: string[] = [];
   /** The task list is shown by itself; that it was written is no news. */
   const todoCalls = new Set<string>();
   const isNews = (event: AgentEvent): boolean => event.type !== 'tool-end' || !todoCalls.delete(event.id);
@@ -35,11 +43,17 @@ export function streamJsonParser({ usageInMessages }: Dialect): AgentParser {
         // Claude Code's own words about a failed call, not the model's; the final result tells them again.
         if (line.is_api_error_message === true) return [];
         if (usageInMessages) usage.add(usageOf(objectFrom(line.message).usage));
-        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls));
+        return objectsFrom(objectFrom(line.message).content)
+          .flatMap((block) => assistantBlock(block, todoCalls))
+          .map((event) => (isOfSubagent(line) ? ofSubagent(event) : event))
+          .map((event) => {
+            if (event.type === 'text') said = [...said.slice(1 - TEXTS_KEPT), event.text];
+            return event;
+          });
       case 'user':
         return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
       case 'result':
-        return resultEvents(line, resetAt, usage.sum());
+        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf(line.usage) } });
       case 'rate_limit_event':
         resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
         return [];
@@ -66,8 +80,23 @@ function systemEvents(line: JsonObject): readonly AgentEvent[] {
         { type: 'notice', text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` },
       ];
     default:
-      return [{ type: 'progress', text: textFrom(line.subtype, 'system') }];
+      return [{ type: 'progress', text: progressText(textFrom(line.subtype, 'system'), line) }];
   }
+}
+
+/** The session's id is what one resumes or looks up. */
+function progressText(subtype: string, line: JsonObject): string {
+  const session = textFrom(line.session_id);
+  return (subtype === 'init' || subtype === 'system') && session !== '' ? `${subtype}: session ${session}` : subtype;
+}
+
+function isOfSubagent(line: JsonObject): boolean {
+  return typeof line.parent_tool_use_id === 'string';
+}
+
+/** A subagent's words are for the agent that called it: they complete nothing. */
+function ofSubagent(event: AgentEvent): AgentEvent {
+  return event.type === 'text' ? { type: 'progress', text: `subagent: ${shortened(event.text)}` } : event;
 }
 
 function retryText(line: JsonObject): string {
@@ -134,9 +163,27 @@ function todosOf(input: unknown): TodoItem[] | null {
   }));
 }
 
-function resultEvents(line: JsonObject, resetAt: Instant | null, usage: Usage): readonly AgentEvent[] {
+function resultEvents(
+  line: JsonObject,
+  resetAt: Instant | null,
+  before: { readonly said: readonly string[]; readonly usage: Usage },
+): readonly AgentEvent[] {
   const fault = faultOf(line, resetAt);
-  return [...denialsOf(line), ...(fault === null ? [] : [{ type: 'fault', fault } as const]), accountOf(line, usage)];
+  const account = accountOf(line, before.usage);
+  return [
+    ...(account.isError ? [] : unheardWords(account.text, before.said)),
+    ...denialsOf(line),
+    ...(fault === null ? [] : [{ type: 'fault', fault } as const]),
+    account,
+  ];
+}
+
+/** The final result repeats the last words; where no message held them they are told here alone. */
+function unheardWords(text: string, said: readonly string[]): readonly AgentEvent[] {
+  const words = text.trim();
+  const wasHeard =
+    words === '' || [said.join(''), said.join('\n'), said.join('\n\n')].some((all) => all.includes(words));
+  return wasHeard ? [] : [{ type: 'text', text }];
 }
 
 function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {
@@ -155,7 +202,7 @@ function denialsOf(line: JsonObject): readonly AgentEvent[] {
   return [{ type: 'notice', text }];
 }
 
-function accountOf(line: JsonObject, usage: Usage): AgentEvent {
+function accountOf(line: JsonObject, usage: Usage): Extract<AgentEvent, { type: 'result' }> {
   const reason = failureOf(line);
   return {
     type: 'result',
@@ -164,11 +211,10 @@ function accountOf(line: JsonObject, usage: Usage): AgentEvent {
     ...(reason === null ? {} : { reason }),
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage,
-    ...usageOf(line.usage),
   };
 }
 
-function usageOf(usage: unknown): Usage {
+function figuresOf(usage: unknown): Usage {
   const told = objectFrom(usage);
   return figures({
     inputTokens: told.input_tokens,

@@ -13,8 +13,9 @@ const CALL = {
   answerFile: 'answer',
 } as const;
 
-function parse(line: object | string): readonly AgentEvent[] {
-  return claudeParser().parse(typeof line === 'string' ? line : JSON.stringify(line));
+function parse(...lines: readonly (object | string)[]): readonly AgentEvent[] {
+  const parser = claudeParser();
+  return lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));
 }
 
 function assistant(...content: readonly object[]): object {
@@ -99,6 +100,16 @@ describe('a line of the stream', () => {
     ]);
   });
 
+  test("a subagent's words are not the agent's own; its tools are shown", () => {
+    const text = '<response>DONE</response>';
+    const call = { type: 'tool_use', id: 'toolu_2', name: 'Read', input: { file_path: 'a' } };
+    const line = { ...assistant({ type: 'text', text }, call), parent_tool_use_id: 'toolu_1' };
+    expect(parse(line)).toEqual([
+      { type: 'progress', text: `subagent: ${text}` },
+      { type: 'tool-start', id: 'toolu_2', name: 'Read', input: 'a' },
+    ]);
+  });
+
   test('a tool that is called, with what it is called with', () => {
     const input = { command: 'echo hello > made.txt', description: 'Write a file' };
     expect(parse(assistant({ type: 'tool_use', id: 'toolu_1', name: 'Bash', input }))).toEqual([
@@ -167,19 +178,33 @@ describe('a line of the stream', () => {
       type: 'result',
       duration_ms: 692,
     };
-    expect(parse(line)).toEqual([
+    expect(parse(assistant({ type: 'text', text: 'All finished.\n' }), line).slice(1)).toEqual([
       {
         type: 'result',
         isError: false,
         text: 'All finished.',
         costUsd: 0.0016,
         durationMs: 692,
-        inputTokens: 200,
+        inputTokens: 208,
         outputTokens: 40,
         cacheReadTokens: 5,
         cacheWriteTokens: 3,
       },
     ]);
+  });
+
+  test('its words are the agent’s own where no message held them', () => {
+    const line = { type: 'result', subtype: 'success', is_error: false, result: 'One.\n\nTwo.' };
+    const words = { type: 'text', text: 'One.\n\nTwo.' };
+    const account = { type: 'result', isError: false, text: 'One.\n\nTwo.' };
+    expect(parse(line)).toEqual([words, account]);
+    const one = assistant({ type: 'text', text: 'One.' });
+    const two = assistant({ type: 'text', text: 'Two.' });
+    expect(parse(one, line)).toEqual([{ type: 'text', text: 'One.' }, words, account]);
+    expect(parse(one, two, line).slice(2)).toEqual([account]);
+    const ofSubagent = { ...assistant({ type: 'text', text: 'One.\n\nTwo.' }), parent_tool_use_id: 'toolu_1' };
+    expect(parse(ofSubagent, line).slice(1)).toEqual([words, account]);
+    expect(parse({ ...line, is_error: true })).toMatchObject([{ type: 'result', isError: true }]);
   });
 
   test('an account of an error, with nothing known but that', () => {
@@ -206,7 +231,7 @@ describe('a line of the stream', () => {
       { type: 'fault', fault: { kind: 'auth', reason: result } },
       { isError: true },
     ]);
-    expect(parse({ ...line, is_error: false })).toMatchObject([{ type: 'result', isError: false }]);
+    expect(parse({ ...line, is_error: false })).toMatchObject([{ type: 'text' }, { type: 'result', isError: false }]);
   });
 
   test('a limit tells when it is lifted, from what was told before', () => {
@@ -241,7 +266,7 @@ describe('a line of the stream', () => {
 
   test('a session that begins is progress, a call that is repeated is shown as that', () => {
     expect(parse({ type: 'system', subtype: 'init', session_id: 's', tools: ['Bash'] })).toEqual([
-      { type: 'progress', text: 'init' },
+      { type: 'progress', text: 'init: session s' },
     ]);
     const retry = {
       type: 'system',

@@ -48,6 +48,7 @@ export function codexParser(now: () => number = Date.now): AgentParser {
         case 'error':
           return retryNotice(textFrom(line.message));
         case 'thread.started':
+          return [{ type: 'progress', text: `${line.type}: session ${textFrom(line.thread_id, 'unknown')}` }];
         case 'turn.started':
           return [{ type: 'progress', text: line.type }];
         default:

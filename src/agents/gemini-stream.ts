@@ -28,6 +28,7 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
       case 'error':
         return [{ type: 'notice', text: shortened(textFrom(line.message)) }];
       case 'init':
+        return [{ type: 'progress', text: `init: session ${textFrom(line.session_id, 'unknown')}` }];
       case 'message':
         // The prompt's echo.
         return [{ type: 'progress', text: textFrom(line.type) }];

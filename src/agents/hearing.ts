@@ -3,10 +3,12 @@ import type { Listen } from '../core/action.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
+import { isFence } from '../core/fence.ts';
 import type { Fault } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { textSplitter } from '../stream/text-lines.ts';
 import type { AgentParser } from './adapter.ts';
+import { shortened } from './api-fault.ts';
 
 const LONGEST_RECORDED_TEXT = 2000;
 const LESS_THAN = 0x3c;
@@ -24,6 +26,8 @@ export interface Heard {
   readonly account: AgentResult | null;
   /** It spoke with structure, and its closing account is missing. */
   readonly brokeOff: boolean;
+  /** The first error on its stderr, or else the last line there; null where it wrote nothing. */
+  readonly complaint: string | null;
   /** The last one it told of and did not get over. */
   readonly fault: Fault | null;
   /** Null where the output has no structure to tell. */
@@ -44,7 +48,14 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, audien
   let hasSpoken = false;
   let fault: Fault | null = null;
   let toolCalls = 0;
+  let lastLine: string | null = null;
+  let firstError: string | null = null;
 
+  const hearStderr = (line: string): void => {
+    if (line.trim() === '') return;
+    lastLine = line;
+    if (/^\W*(?:\w+: )?error\b/i.test(line)) firstError ??= line;
+  };
   const hearText = (text: string): void => {
     firstLine ??= firstLineOf(text);
     tag.hear(text);
@@ -84,6 +95,7 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, audien
   return {
     push: (chunk) => lines.push(chunk),
     pushStderr(line) {
+      hearStderr(line);
       for (const event of parser.parseStderr?.(line) ?? [{ type: 'stderr', text: line } as const]) take(event);
     },
     end() {
@@ -94,12 +106,17 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, audien
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
         account,
+        complaint: shortenedOrNull(firstError ?? lastLine),
         brokeOff: parser.hasStructure && hasSpoken && account === null,
         fault,
         toolCalls: parser.hasStructure ? toolCalls : null,
       };
     },
   };
+}
+
+function shortenedOrNull(line: string | null): string | null {
+  return line === null ? null : shortened(line);
 }
 
 /** Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here. */
@@ -117,7 +134,7 @@ function firstLineOf(text: string): string | null {
     text
       .split('\n')
       .map((line) => line.trim())
-      .find((line) => line !== '') ?? null
+      .find((line) => line !== '' && !isFence(line)) ?? null
   );
 }
 

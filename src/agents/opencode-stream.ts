@@ -7,7 +7,7 @@ import { faultOfRefusal, shortened } from './api-fault.ts';
 import { inputSummary } from './input-summary.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from './json-line.ts';
 import { resetTimeIn } from './reset-time.ts';
-import { type Usage, usageSum } from './usage-sum.ts';
+import { type Usage, usageSum, withCache } from './usage-sum.ts';
 
 /** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
 const LONGEST_WAIT: Duration = 5 * 60_000;
@@ -40,6 +40,8 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
         usage.add(usageOf(part));
         if (part.reason === 'tool-calls') return [{ type: 'progress', text: 'step_finish' }];
         return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
+      case 'step_start':
+        return [{ type: 'progress', text: `step_start: session ${textFrom(line.sessionID, 'unknown')}` }];
       default:
         return [{ type: 'progress', text: textFrom(line.type) }];
     }
@@ -101,11 +103,12 @@ function toolEvents(part: JsonObject): readonly AgentEvent[] {
 function usageOf(part: JsonObject): Usage {
   const tokens = objectFrom(part.tokens);
   const cache = objectFrom(tokens.cache);
-  return figures({
+  const told = figures({
     costUsd: part.cost === 0 ? undefined : part.cost,
     inputTokens: tokens.input,
     outputTokens: tokens.output,
     cacheReadTokens: cache.read,
     cacheWriteTokens: cache.write,
   });
+  return withCache(told);
 }

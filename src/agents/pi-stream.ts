@@ -6,7 +6,7 @@ import { shortened } from './api-fault.ts';
 import { faultOfErrorText, messageIn } from './error-text.ts';
 import { inputSummary } from './input-summary.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, parseObject, textFrom } from './json-line.ts';
-import { type Usage, usageSum } from './usage-sum.ts';
+import { type Usage, usageSum, withCache } from './usage-sum.ts';
 
 export function piParser(now: () => Instant = Date.now): AgentParser {
   const usage = usageSum();
@@ -43,6 +43,8 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   };
   const lineEvents = (line: JsonObject, raw: string): readonly AgentEvent[] => {
     switch (line.type) {
+      case 'session':
+        return [{ type: 'progress', text: `session ${textFrom(line.id, 'unknown')}` }];
       case 'message_end':
         return messageEvents(objectFrom(line.message));
       case 'tool_execution_start':
@@ -79,7 +81,6 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
 }
 
 const PROGRESS = new Set([
-  'session',
   'agent_start',
   'agent_settled',
   'turn_start',
@@ -145,11 +146,12 @@ function textsOf(content: unknown): string[] {
 /** A model without a price costs "0": that is unknown, not free. */
 function usageOf(usage: JsonObject): Usage {
   const cost = objectFrom(usage.cost).total;
-  return figures({
+  const told = figures({
     costUsd: cost === 0 ? undefined : cost,
     inputTokens: usage.input,
     outputTokens: usage.output,
     cacheReadTokens: usage.cacheRead,
     cacheWriteTokens: usage.cacheWrite,
   });
+  return withCache(told);
 }

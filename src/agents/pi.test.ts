@@ -94,7 +94,7 @@ describe('a good run', () => {
   });
 
   test('ends with its last words and the sum of what its calls took; a price of 0 is unknown', () => {
-    const account = { type: 'result', isError: false, text: DONE, inputTokens: 22, outputTokens: 44 };
+    const account = { type: 'result', isError: false, text: DONE, inputTokens: 22 + 66 + 8, outputTokens: 44 };
     const cached = { cacheReadTokens: 66, cacheWriteTokens: 8 };
     expect(parse(says('One.'), says(DONE), END, { type: 'agent_settled' }).slice(2)).toEqual([
       { ...account, ...cached },

@@ -4,7 +4,7 @@ import type { Fault } from '../core/outcome.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import type { AgentParser } from './adapter.ts';
 import { shortened } from './api-fault.ts';
-import { claudeParser } from './claude-stream.ts';
+import { streamJsonParser } from './claude-stream.ts';
 import { faultOfErrorText } from './error-text.ts';
 import { numberFrom, objectFrom, parseObject } from './json-line.ts';
 
@@ -14,7 +14,7 @@ const LONGEST_OWN_PAUSE: Duration = 5 * 60_000;
 const HOPELESS_ATTEMPT = 7;
 
 export function qwenParser(now: () => Instant = Date.now): AgentParser {
-  const claude = claudeParser();
+  const claude = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
   let apiError: string | null = null;
 
   const eventsOf = (event: AgentEvent, line: string): readonly AgentEvent[] => {

@@ -156,6 +156,7 @@ describe('a failure', () => {
     const events = parse(says('[API Error: terminated]'), call, success('Done.'));
     expect(events).toMatchObject([
       { type: 'tool-start', input: '*' },
+      { type: 'text', text: 'Done.' },
       { type: 'result', isError: false },
     ]);
   });

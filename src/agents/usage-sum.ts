@@ -5,6 +5,14 @@ const NAMES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cac
 
 export type Usage = Pick<AgentResult, (typeof NAMES)[number]>;
 
+/** For figures in which what was read from a cache, or written to it, stands beside the input tokens. */
+export function withCache(usage: Usage): Usage {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens === undefined
+    ? usage
+    : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
+
 export interface UsageSum {
   add(more: Usage): void;
   sum(): Usage;

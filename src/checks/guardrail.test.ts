@@ -111,6 +111,16 @@ describe('what is told of its output', () => {
     expect(log()).toHaveLength(20_000_000);
   });
 
+  test('is the last characters where the check says so', async () => {
+    const end = (command: string, keepChars: number) =>
+      check(command, keepChars, { check: { index: 0, command, log: LOG, keepChars, keeps: 'end', timeoutMs: null } });
+    expect(await end('printf 0123456789; exit 1', 4)).toMatchObject({ output: '6789', truncated: true });
+    expect(await end('printf 0123; exit 1', 4)).toMatchObject({ output: '0123', truncated: false });
+    expect(await end('exit 1', 4)).toMatchObject({ output: '', truncated: false });
+    expect(await end('printf "😀€ä😀€ä😀€ä😀€ä"; exit 1', 5)).toMatchObject({ output: '€ä😀€ä', truncated: true });
+    expect(await end('printf "%0100d" 0; printf "ä€"; exit 1', 2)).toMatchObject({ output: 'ä€', truncated: true });
+  });
+
   test('holds no key that the environment holds', async () => {
     expect(await check('echo "key: sk-abcdefghijklmnop1234"; exit 1')).toMatchObject({ output: 'key: ***\n' });
     expect(log()).toBe('key: ***\n');

@@ -1,6 +1,6 @@
 /** Runs a guardrail: the user's own shell command, whose exit code says whether the work is good. */
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { CheckSpec } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
@@ -9,6 +9,7 @@ import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
 import type { Host } from '../process/host.ts';
 import { maskFile } from '../stream/mask-file.ts';
+import { treeFingerprint } from './tree-fingerprint.ts';
 
 export interface GuardrailRun {
   readonly check: CheckSpec;
@@ -25,7 +26,7 @@ export interface GuardrailRun {
 /** Null when it was ended before it could say anything. */
 export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Checked | null> {
   const { check, cwd } = run;
-  const output = join(cwd, check.log);
+  const output = resolve(cwd, check.log);
   makeLogFolder(dirname(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
@@ -33,7 +34,8 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === 'code' && exit.code === 0;
-  const kept = passed ? { output: '', truncated: false } : headOf(output, check.keepChars);
+  const keep = check.keeps === 'end' ? tailOf : headOf;
+  const kept = passed ? { output: '', truncated: false } : keep(output, check.keepChars);
   return {
     index: check.index,
     exit,
@@ -41,7 +43,15 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
     log: check.log,
     ...kept,
     durationMs: Math.round(performance.now() - began),
+    ...treeIfUnrunnable(exit, cwd),
   };
+}
+
+/** For a command that was not there or could not be executed it matters whether anybody does something about it. */
+function treeIfUnrunnable(exit: Exit, cwd: string): Pick<Checked, 'tree'> {
+  if (exit.by !== 'code' || (exit.code !== 126 && exit.code !== 127)) return {};
+  const tree = treeFingerprint(cwd);
+  return tree === undefined ? {} : { tree };
 }
 
 function makeLogFolder(folder: string): void {
@@ -60,17 +70,35 @@ export function shellCommand(command: string, platform: NodeJS.Platform): readon
   return platform === 'win32' ? ['cmd', '/c', command] : ['sh', '-c', command];
 }
 
+interface Kept {
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
 /** The first characters of a file, counted as people count them: none is ever cut in two. */
-function headOf(path: string, chars: number): { output: string; truncated: boolean } {
+function headOf(path: string, chars: number): Kept {
+  const { bytes, isWhole } = partOf(path, chars, 'start');
+  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
+  return { output: characters.slice(0, chars).join(''), truncated: !isWhole || characters.length > chars };
+}
+
+/** The last ones. */
+function tailOf(path: string, chars: number): Kept {
+  const { bytes, isWhole } = partOf(path, chars, 'end');
+  // A part may begin in the middle of a character: the bytes that continue one begin none.
+  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
+  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
+  return { output: characters.slice(-chars).join(''), truncated: !isWhole || characters.length > chars };
+}
+
+/** So many bytes that they hold the characters, none of which takes more than four. */
+function partOf(path: string, chars: number, which: 'start' | 'end'): { bytes: Buffer; isWhole: boolean } {
   const file = openSync(path, 'r');
   try {
-    // No character takes more than four bytes.
     const { size } = fstatSync(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const bytes = readSync(file, buffer, 0, buffer.length, 0);
-    const isWhole = bytes >= size;
-    const characters = [...new TextDecoder().decode(buffer.subarray(0, bytes), { stream: !isWhole })];
-    return { output: characters.slice(0, chars).join(''), truncated: !isWhole || characters.length > chars };
+    const read = readSync(file, buffer, 0, buffer.length, which === 'start' ? 0 : size - buffer.length);
+    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
   } finally {
     closeSync(file);
   }

@@ -6,6 +6,8 @@ export class Aborted extends Error {}
 export interface Ask {
   /** The answer without the blanks around it. */
   question(text: string): Promise<string>;
+  /** No more answers will come: whoever waits for one is told so. */
+  abort(): void;
   close(): void;
 }
 
@@ -42,6 +44,7 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
           lines.prompt();
         }
       }),
+    abort: () => lines.close(),
     close() {
       waiting = null;
       lines.close();

@@ -4,6 +4,7 @@ import { writeSettings } from '../config/write-settings.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { Aborted, type Ask, askAtTerminal } from './ask.ts';
+import { handleCancel } from './signals.ts';
 
 const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'];
 
@@ -15,6 +16,9 @@ export async function initCommand(cwd: string): Promise<number> {
     });
   }
   const ask = askAtTerminal(process.stdin, process.stdout);
+  // "Aborted." says enough.
+  const { cancel, release } = handleCancel(() => undefined);
+  cancel.addEventListener('abort', ask.abort);
   try {
     if (!(await mayWrite(ask, cwd))) return 0;
     writeSettings(cwd, await askForSettings(ask));
@@ -25,6 +29,7 @@ export async function initCommand(cwd: string): Promise<number> {
     process.stdout.write('\nAborted.\n');
     return EXIT_INTERRUPTED;
   } finally {
+    release();
     ask.close();
   }
 }
@@ -33,7 +38,11 @@ export async function initCommand(cwd: string): Promise<number> {
 async function mayWrite(ask: Ask, cwd: string): Promise<boolean> {
   try {
     const layers = readLayers(cwd);
-    if (layers.base === null && layers.local === null) return true;
+    if (layers.base === null) {
+      // There is nothing to overwrite.
+      if (layers.local !== null) process.stdout.write(`${LOCAL_FILE} is kept; it overrides what you answer here.\n`);
+      return true;
+    }
     const overlay = layers.local === null ? '' : ` (with local overlay from ${LOCAL_FILE.replace('.ralph/', '')})`;
     process.stdout.write(`${JSON.stringify(effectiveSettings(layers), null, 2)}\n`);
     process.stdout.write(`Loaded from ${SETTINGS_FILE}${overlay}\n`);

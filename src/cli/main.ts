@@ -44,12 +44,16 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .command('run', { isDefault: true })
     .description('Run the agent loop.')
     .option('-p, --prompt <text>', 'prompt string to send to agent')
-    .option('-f, --prompt-file <path>', 'path to file containing prompt text, read again for every iteration')
+    .option(
+      '-f, --prompt-file <path>',
+      'path to file containing prompt text, read again for every iteration; - for stdin',
+    )
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
     .option('--stream-agent-output', 'stream agent output to console (the default)')
     .option('--no-stream-agent-output', 'do not stream agent output to console')
     .option('--agent-timeout <duration>', 'end an agent that runs longer, such as 90s or 30m', duration)
+    .option('--live-settings', 'read the settings again for every iteration, not only at the start and on resume')
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
@@ -254,6 +258,7 @@ export interface RunFlags extends SandboxFlags {
   readonly streamAgentOutput?: boolean;
   /** In milliseconds. */
   readonly agentTimeout?: number;
+  readonly liveSettings?: boolean;
   readonly dryRun?: boolean;
   readonly verbose?: boolean;
   readonly runner: 'direct' | 'tmux';

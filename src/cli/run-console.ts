@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
+import { sameResponse } from '../core/claims/tag.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import { maskAcrossLines } from '../core/mask.ts';
 import { describeExit, exitNumber } from '../core/outcome.ts';
@@ -12,11 +13,13 @@ import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { describeUsage } from '../core/usage.ts';
 import { runClosing } from '../doors/run/closing.ts';
-import type { Display, RunData } from '../doors/run/rules.ts';
+import { type Display, NO_MESSAGE, type RunData } from '../doors/run/rules.ts';
+import { isAlmost } from '../doors/run/tally.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
+import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
 import { closingPrinter } from './closing-printer.ts';
 import { type OutletOptions, openOutlet } from './outlet.ts';
@@ -51,11 +54,15 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     if (verbose) say(`[ralph] ${line()}`);
   };
   const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
+  let shown = holdResult(eventFormatter());
   let began = 0;
   let warned = '';
   let streams = true;
 
+  const showText = (text: string | null): void => {
+    const masked = text === null ? null : maskShown(text);
+    if (masked !== null) show(masked);
+  };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
@@ -68,7 +75,9 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
       if (isWork) {
-        format = eventFormatter(formatOf(state.data.inputs?.display, options));
+        const startedAt = uptime();
+        const elapsed = (): number => uptime() - startedAt;
+        shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
       detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
@@ -83,14 +92,17 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
+        for (const file of result.ignored ?? []) say(changedSettingsWarning(file));
         if (result.inputs !== undefined) detail(() => `Settings: ${JSON.stringify(result.inputs)}`);
         return;
       case 'ran': {
         detail(() => `Agent ended ${took()}`);
+        if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
+        if (!key.includes('/message/')) for (const line of almostDoneLines(result.said.tag, state)) say(line);
         if (key.includes('/message/') && state.data.message === '') {
-          say('SCM error: no commit message in the answer of the agent; nothing is committed');
+          say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
         }
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
@@ -133,9 +145,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (happened.type === 'fault')
             detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
           if (!streams) return;
-          const text = format(happened);
-          const masked = text === null ? null : maskShown(text);
-          if (masked !== null) show(masked);
+          showText(shown.format(happened));
         }
       }
     },
@@ -149,6 +159,10 @@ export function runConsole(options: ConsoleOptions): RunConsole {
   };
 }
 
+function changedSettingsWarning(file: string): string {
+  return `warning: ${file} has changed; the loop keeps the settings it started with (ralph resume or --live-settings reads them again)`;
+}
+
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
   const guardrails = state.data.inputs?.guardrails ?? [];
   const guardrail = guardrails[checked.index];
@@ -156,7 +170,24 @@ function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }
   const isLast = checked.index + 1 === guardrails.length;
   const allPassed = isLast && checked.passed && state.data.feedback.length === 0 && state.data.failures.length === 0;
   const line = `Guardrail end: ${guardrail?.command} (${describeExit(checked.exit)}${action})`;
-  return allPassed ? [line, 'All guardrails passed'] : [line];
+  if (!isLast) return [line];
+  return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
+}
+
+/** The agent says that it is done, and it is not. */
+function rejectionLines({ data: { response, failures, inputs } }: State): string[] {
+  const expected = inputs?.completionResponse ?? '';
+  if (!sameResponse(response, expected)) return [];
+  const red = failures.map(({ command }) => command).join(', ');
+  return [`${expected} rejected: ${red} ${failures.length === 1 ? 'is' : 'are'} red`];
+}
+
+function almostDoneLines(heard: string | null, { data: { inputs } }: State): string[] {
+  const expected = inputs?.completionResponse ?? '';
+  if (!isAlmost(heard, expected)) return [];
+  return [
+    `warning: the agent said <response>${printable(heard ?? '')}</response>; only <response>${expected}</response> counts, without spaces`,
+  ];
 }
 
 function publishedLines({ status, task, detail }: Published): string[] {
@@ -180,11 +211,22 @@ function errorLines(driven: Driven): string[] {
   return [`error: ${reason}`, ...(hint === undefined ? [] : [`hint: ${hint}`])];
 }
 
+/** In milliseconds, and there from the start: `performance` has to be loaded. */
+function uptime(): number {
+  return process.uptime() * 1000;
+}
+
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {
   const { mask } = options;
   if (display === undefined) return { ...DEFAULT_FORMAT, mask };
   const { color, timestamps, ...limits } = display;
-  return { ...limits, mask, color: color ?? options.color, clock: timestamps ? () => new Date() : null };
+  return {
+    ...DEFAULT_FORMAT,
+    ...limits,
+    mask,
+    color: color ?? options.color,
+    clock: timestamps ? () => new Date() : null,
+  };
 }
 
 function limitOf(state: State): number {

@@ -1,15 +1,18 @@
 /** `ralph run` and `ralph resume`: the loop in a terminal. */
+import { fstatSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { maskFor } from '../core/mask.ts';
 import { type RunOptions, resumeRun, runLoop } from '../doors/run/loop.ts';
+import { refuseEmpty, withKeptPrompt } from '../doors/run/prompt.ts';
 import { type RunRequest, runRequest } from '../doors/run/rules.ts';
 import type { Driven } from '../engine/drive.ts';
+import { readToEnd } from '../process/read-once.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import type { RunFlags } from './main.ts';
 import { runConsole } from './run-console.ts';
-import { handleSignals } from './signals.ts';
+import { handleCancel, handleSignals } from './signals.ts';
 
 export interface ResumeFlags {
   readonly verbose?: boolean;
@@ -19,7 +22,16 @@ export interface ResumeFlags {
 type Self = NonNullable<RunOptions['self']>;
 
 export async function runCommand(flags: RunFlags, release: string, self: Self): Promise<number> {
-  const request = requestOf(flags);
+  const { cancel, release: letGo } = handleCancel(sayOnStderr);
+  let request: RunRequest;
+  try {
+    request = await withKeptPrompt(await requestOf(flags, cancel), process.cwd(), cancel);
+  } catch (error) {
+    if (cancel.aborted) return EXIT_INTERRUPTED;
+    throw error;
+  } finally {
+    letGo();
+  }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd(), process.stdout);
   return inTerminal(flags.verbose === true, release, (options) => runLoop(request, { ...options, self }));
 }
@@ -34,16 +46,47 @@ export async function resumeCommand(
   return inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }, change));
 }
 
-function requestOf(flags: RunFlags): RunRequest {
+async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {
   const { maximumIterations = null, completionResponse = null } = flags;
   // An empty prompt is none.
-  const prompt = flags.prompt || null;
-  const promptFile = flags.promptFile || null;
-  const { streamAgentOutput = null, agentTimeout: agentTimeoutMs = null, runner } = flags;
-  if (prompt !== null && promptFile !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
+  const given = { prompt: flags.prompt || null, promptFile: flags.promptFile || null };
+  const { streamAgentOutput = null, agentTimeout: agentTimeoutMs = null, liveSettings = false, runner } = flags;
+  if (given.prompt !== null && given.promptFile !== null) {
+    throw wrongPrompt('cannot specify both --prompt and --prompt-file');
+  }
+  const prompt = given.prompt ?? (await promptFromStdin(given.promptFile, cancel));
+  const promptFile = prompt === null ? given.promptFile : null;
   if (prompt === null && promptFile === null) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
-  return runRequest({ prompt, promptFile, ...limits, streamAgentOutput, runner, sandbox: sandboxFromFlags(flags) });
+  const where = { runner, sandbox: sandboxFromFlags(flags) };
+  return runRequest({ prompt, promptFile, ...limits, streamAgentOutput, liveSettings, ...where });
+}
+
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
+
+/** Null where stdin is not meant: `-f -` asks for it, and so does a pipe or a file there without any other prompt. */
+async function promptFromStdin(promptFile: string | null, cancel: AbortSignal): Promise<string | null> {
+  if (promptFile === null ? !hasStdin() : !STDIN.has(promptFile)) return null;
+  if (process.stdin.isTTY)
+    sayOnStderr('Reading the prompt from the terminal; press Ctrl-D on an empty line to end it.');
+  const prompt = await readToEnd(process.stdin, 'stdin', cancel);
+  if (promptFile === null && prompt === '') return null;
+  refuseEmpty(prompt, 'the prompt from stdin');
+  return prompt;
+}
+
+function hasStdin(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFIFO() || stat.isFile() || stat.isSocket();
+  } catch {
+    // Closed.
+    return false;
+  }
+}
+
+function sayOnStderr(message: string): void {
+  process.stderr.write(`${message}\n`);
 }
 
 async function inTerminal(
@@ -63,7 +106,7 @@ async function inTerminal(
     verbose,
     env: environment.variables,
   });
-  const signals = handleSignals((message) => process.stderr.write(`${message}\n`));
+  const signals = handleSignals(sayOnStderr);
   const { stop, cancel } = signals;
   try {
     const { show: emit, tell, ready } = console_;

@@ -7,6 +7,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const FIRST =
   'Received signal, shutting down...\nThe current operation is allowed to finish; a second signal ends it now.\n';
 
+const SECOND = 'Ending the current operation now; it has up to 5 seconds to clean up.\n';
+
 /** Says what reaches it, and goes on until it is cancelled. */
 async function listening(lines = ''): Promise<Program> {
   const program = await nodeProgram(`
@@ -32,7 +34,7 @@ describe.each(SIGNALS)('%s', (signal) => {
     program.signal(signal);
     await program.says('stop');
     program.signal(signal);
-    expect(await program.exited).toEqual({ code: 0, stdout: `ready\n${FIRST}stop\ncancel\n`, stderr: '' });
+    expect(await program.exited).toEqual({ code: 0, stdout: `ready\n${FIRST}stop\n${SECOND}cancel\n`, stderr: '' });
   });
 
   test('does again what it does to any program once it is released', async () => {
@@ -47,7 +49,7 @@ test('two different signals count as the first and the second', async () => {
   program.signal('SIGHUP');
   await program.says('stop');
   program.signal('SIGTERM');
-  expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${FIRST}stop\ncancel\n` });
+  expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${FIRST}stop\n${SECOND}cancel\n` });
 });
 
 test('releasing leaves the listeners of others', () => {

@@ -17,7 +17,10 @@ export function handleSignals(say: (message: string) => void): Signals {
       say('Received signal, shutting down...');
       say('The current operation is allowed to finish; a second signal ends it now.');
       stop.abort();
-    } else cancel.abort();
+    } else if (!cancel.signal.aborted) {
+      say('Ending the current operation now; it has up to 5 seconds to clean up.');
+      cancel.abort();
+    }
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {

@@ -2,8 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deepMerge, isPlain } from './merge.ts';
 
-/** What JSON gives: `__proto__` in it is a key like any other. */
-const json = fc.jsonValue({ maxDepth: 4 });
+/** What JSON gives, but for keys without a value: `__proto__` in it is a key like any other. */
+const json = fc
+  .jsonValue({ maxDepth: 4 })
+  .map(
+    (value): unknown =>
+      JSON.parse(JSON.stringify(value), (_key, inner: unknown) => (inner === null ? 0 : inner)) as unknown,
+  );
 const object = fc.dictionary(fc.string(), json);
 
 describe('a file laid over another', () => {
@@ -19,11 +24,19 @@ describe('a file laid over another', () => {
     ['a list of objects', [{ a: 1 }], [{ b: 2 }]],
     ['a list with an object', [1], { a: 1 }],
     ['an object with a list', { a: 1 }, [1]],
-    ['an object with null', { a: 1 }, null],
     ['null with an object', null, { a: 1 }],
     ['a value with false', true, false],
   ])('replaces %s as a whole', (_what, base, over) => {
     expect(deepMerge({ key: base }, { key: over })).toEqual({ key: over });
+  });
+
+  test('takes out with null what stands below, or would stand above', () => {
+    const base = { a: 1, list: [1], deep: { b: 1, c: 1 } };
+    expect(deepMerge(base, { a: null, list: null, deep: { b: null }, other: { d: null } })).toEqual({
+      deep: { c: 1 },
+      other: {},
+    });
+    expect(deepMerge({ list: [1, null] }, { other: [null] })).toEqual({ list: [1, null], other: [null] });
   });
 
   test('changes neither', () => {

@@ -1,4 +1,4 @@
-/** Lays one settings file over another: scalars and arrays replace, objects are merged key by key. */
+/** Lays one settings file over another: scalars and arrays replace, objects are merged key by key, null takes a key out. */
 
 type Plain = { readonly [key: string]: unknown };
 
@@ -8,8 +8,12 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   for (const [key, value] of Object.entries(over)) {
     // Own keys only: a file that names `__proto__` must not reach the object's real one.
     const present = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    if (value === null) {
+      delete merged[key];
+      continue;
+    }
     Object.defineProperty(merged, key, {
-      value: present === undefined ? value : deepMerge(present, value),
+      value: deepMerge(present ?? {}, value),
       enumerable: true,
       configurable: true,
       writable: true,

@@ -130,10 +130,10 @@ describe('what is wrong is named by its path', () => {
   });
 
   test.each<[string, object | null, object | null, string]>([
-    ['no file', null, null, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`],
-    ['no agent, and a local file alone', null, {}, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`],
-    ['a fault in the local file alone', null, { ...AGENT, maximumIterations: 0 }, `Mend ${LOCAL_FILE}`],
-    ['no agent in the file', {}, null, `Mend ${SETTINGS_FILE}, or write it anew with: ralph init`],
+    ['no file', null, null, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`],
+    ['no agent, and a local file alone', null, {}, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`],
+    ['a fault in the local file alone', null, { ...AGENT, maximumIterations: 0 }, `Fix ${LOCAL_FILE}.`],
+    ['no agent in the file', {}, null, `Fix ${SETTINGS_FILE}, or run \`ralph init\` to create a new one.`],
   ])('%s: a mistake in the configuration, with what to do', (_what, base, local, hint) => {
     if (base !== null) write(SETTINGS_FILE, base);
     if (local !== null) write(LOCAL_FILE, local);
@@ -153,6 +153,12 @@ describe('a file that is no settings file is named', () => {
     const { message } = errorOf(() => settings());
     expect(message).toContain(LOCAL_FILE);
     expect(message).toContain(fault);
+  });
+
+  test('a byte order mark is no fault, and null in the local file switches a setting off', () => {
+    write(SETTINGS_FILE, `\uFEFF${JSON.stringify({ ...AGENT, guardrails: [{ command: 'a', failAction: 'APPEND' }] })}`);
+    write(LOCAL_FILE, `\uFEFF${JSON.stringify({ guardrails: null })}`);
+    expect(settings()).toMatchObject({ guardrails: [] });
   });
 
   test('also one that cannot be read', () => {

@@ -1,8 +1,9 @@
 /** Reads the settings of a project: the file, the local overrides laid over it, and errors that name what is wrong. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { readPlainText } from '../state/plain-file.ts';
 import { deepMerge, isPlain } from './merge.ts';
 import { nearest } from './nearest.ts';
 import { type Settings, settingsSchema } from './schema.ts';
@@ -51,11 +52,12 @@ export function effectiveSettings({ base, local }: SettingsLayers): Settings {
   return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
 }
 
-function readText(cwd: string, file: string): string | null {
+/** Null where there is no such file. */
+export function readText(cwd: string, file: string): string | null {
   const path = join(cwd, file);
   try {
     // Asked first: most projects have no local file, every iteration looks for it, and an error costs ten times as much.
-    return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readFileSync(path, 'utf8');
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -65,7 +67,8 @@ function readText(cwd: string, file: string): string | null {
 function parseLayer(text: string | null, file: string): unknown {
   if (text === null) return null;
   try {
-    const value: unknown = JSON.parse(text);
+    // Some editors of Windows begin every file with a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (isPlain(value)) return value;
   } catch (error) {
     throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
@@ -120,12 +123,12 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function invalid(faults: readonly string[], file = SETTINGS_FILE): RalphError {
-  const anew = file === SETTINGS_FILE ? ', or write it anew with: ralph init' : '';
-  return refused(faults, `Mend ${file}${anew}`);
+  const anew = file === SETTINGS_FILE ? ', or run `ralph init` to create a new one' : '';
+  return refused(faults, `Fix ${file}${anew}.`);
 }
 
 function notYet(faults: readonly string[]): RalphError {
-  return refused(faults, `There is no ${SETTINGS_FILE} yet; make one with: ralph init`);
+  return refused(faults, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`);
 }
 
 function refused(faults: readonly string[], hint: string): RalphError {

@@ -14,6 +14,8 @@ export type Action =
       readonly run: RunKey;
       readonly agent: AgentChoice;
       readonly prompt: string;
+      /** There is no reason for the run while a commit would hold nothing. */
+      readonly unlessClean?: CommitScope;
     }
   /** Repeatable: waiting again after a crash is adoption. */
   | {
@@ -87,8 +89,13 @@ export interface CheckSpec {
   readonly log: string;
   /** How much of the output is kept for the next prompt. */
   readonly keepChars: number;
+  /** Which part that is: its first characters unless said otherwise. */
+  readonly keeps?: 'start' | 'end';
   readonly timeoutMs: Duration | null;
 }
+
+/** What a commit would hold. */
+export type CommitScope = Pick<PublishSpec, 'command' | 'stage'>;
 
 /** One step outward: `command task`, with the message where the task takes one. */
 export interface PublishSpec {

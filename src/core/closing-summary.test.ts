@@ -62,6 +62,7 @@ test('nothing is wider than 80 columns but a word or a command that is', () => {
 describe('every ending', () => {
   const LEFT: Readonly<Record<Left['kind'], Left>> = {
     done: { kind: 'done' },
+    unpublished: { kind: 'unpublished', reason: 'the reason' },
     'iteration-limit': { kind: 'iteration-limit', limit: 10 },
     'kept-failing': { kind: 'kept-failing', failures: 5 },
     configuration: { kind: 'configuration', reason: 'the reason', hint: 'the hint' },

@@ -69,6 +69,8 @@ export function describeLeft(left: Left, iterations: number): { readonly mark: M
   switch (left.kind) {
     case 'done':
       return { mark: 'done', outcome: iterations === 0 ? 'Done' : `Done in ${plural(iterations, 'iteration')}` };
+    case 'unpublished':
+      return { mark: 'needs-you', outcome: `Done in ${plural(iterations, 'iteration')}, but not published` };
     case 'iteration-limit':
       return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'iteration')}` };
     case 'kept-failing':
@@ -110,12 +112,15 @@ export function endingDetails(left: Left, clock: (at: Instant) => string): strin
     case 'infrastructure':
     case 'stuck':
     case 'tampered':
+    case 'unpublished':
     case 'waiting':
       return [left.reason];
     case 'configuration':
       return [left.reason, ...(left.hint === undefined ? [] : [left.hint])];
     case 'usage-limit':
       return [left.reason, ...(left.resetAt === null ? [] : [`It resets at ${clock(left.resetAt)}.`])];
+    case 'kept-failing':
+      return left.reason === undefined ? [] : [`The last failure: ${left.reason}`];
     case 'stopped':
       return left.reason === undefined ? [] : [left.reason];
     default:

@@ -70,7 +70,7 @@ describe('a step of the door’s own', () => {
   test('does not exist for a door that has none', () => {
     const { step: _, ...without } = rules;
     const other = crank(without);
-    expect(() => other.next(play(other, begun, inputs('look')))).toThrow('has no steps');
+    expect(() => other.next(play(other, begun, inputs('look')))).toThrow('has no rule');
   });
 });
 

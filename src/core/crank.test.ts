@@ -166,7 +166,10 @@ describe('failed work', () => {
     const four = Array.from({ length: 4 }, () => [failed(), ...NEXT]).flat();
     const state = play(patient, working, ...four);
     expect(state).toMatchObject({ failuresInARow: 4, iteration: 5 });
-    expect(play(patient, state, failed()).phase).toEqual({ at: 'end', ending: { kind: 'kept-failing', failures: 5 } });
+    expect(play(patient, state, failed()).phase).toEqual({
+      at: 'end',
+      ending: { kind: 'kept-failing', failures: 5, reason: 'exit 1' },
+    });
   });
 
   test('is forgotten as soon as work succeeds', () => {

@@ -8,7 +8,7 @@ import { canContinue, type Ending } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { Json } from './json.ts';
 import { runName } from './keys.ts';
-import type { Outcome } from './outcome.ts';
+import { describeExit, type Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import type { DoorRules, Go, Step } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
@@ -71,7 +71,10 @@ function next<Data>(rules: DoorRules<Data>, state: LoopState<Data>): Action {
     case 'start': {
       const run = runOf(state, phase.purpose);
       const agent = rules.agent(state, phase.purpose);
-      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt: rules.prompt(state, phase.purpose) };
+      const prompt = rules.prompt(state, phase.purpose);
+      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };
     }
     case 'await': {
       const run = runOf(state, phase.purpose);
@@ -127,6 +130,9 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
     case 'started':
       expectPhase(phase, 'start', result);
       return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
+    case 'needless':
+      expectPhase(phase, 'start', result);
+      return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
       return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
@@ -154,9 +160,14 @@ function apply<Data>(rules: DoorRules<Data>, before: LoopState<Data>, record: Re
       return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
     }
     case 'ended':
-      // A loop that nobody turns may be ended wherever it stands.
-      if (result.ending.kind !== 'stopped') expectPhase(phase, 'end', result);
-      return { ...state, phase: { at: 'over', ending: result.ending } };
+      // A loop that nobody turns, or whose records an agent has spoilt, may be ended wherever it stands.
+      if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
+      return {
+        ...state,
+        // What a run that was cut off has cost is unknown.
+        usage: phase.at === 'await' ? addRun(state.usage, null) : state.usage,
+        phase: { at: 'over', ending: result.ending },
+      };
     case 'continued':
       return afterContinue(rules, state, result.options);
     case 'created':
@@ -206,7 +217,7 @@ function asUsual<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: 
       const failed = withFailure(state);
       const { failuresInARow } = failed;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow });
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(outcome, ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed, { to: 'next-iteration' }, until);
@@ -219,6 +230,11 @@ function asUsual<Data>(rules: DoorRules<Data>, state: LoopState<Data>, purpose: 
       return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
     }
   }
+}
+
+/** `exit 2: error: unknown option '--frobnicate'` */
+function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
+  return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
 }
 
 /** Faults that waiting does not cure end the loop at once. */
@@ -305,12 +321,12 @@ function idleOf<Data>(rules: DoorRules<Data>, state: LoopState<Data>): { idleMs?
   return idleMs === null ? {} : { idleMs };
 }
 
-function ruleOf<Data, Name extends 'step' | 'afterStep'>(
+function ruleOf<Data, Name extends 'step' | 'afterStep' | 'afterNeedless'>(
   rules: DoorRules<Data>,
   name: Name,
 ): NonNullable<DoorRules<Data>[Name]> {
   const rule = rules[name];
-  if (rule === undefined) throw new Error(`the door "${rules.door}" has no steps of its own`);
+  if (rule === undefined) throw new Error(`the door "${rules.door}" has no rule "${name}"`);
   return rule;
 }
 

@@ -3,8 +3,11 @@ import type { Instant } from './time.ts';
 
 export type Ending =
   | { readonly kind: 'done' }
+  /** The work is done and proved; committing or pushing it failed. */
+  | { readonly kind: 'unpublished'; readonly reason: string }
   | { readonly kind: 'iteration-limit'; readonly limit: number }
-  | { readonly kind: 'kept-failing'; readonly failures: number }
+  /** The reason is the last failure's. */
+  | { readonly kind: 'kept-failing'; readonly failures: number; readonly reason?: string }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   /** It went on without getting anywhere, and was asked to end then. */
   | { readonly kind: 'stuck'; readonly reason: string }
@@ -30,6 +33,7 @@ export const EXIT_CODES = {
   stopped: 130,
   tampered: 9,
   'usage-limit': 10,
+  unpublished: 11,
   // As seed 002 says.
   waiting: 0,
 } as const satisfies Record<Ending['kind'], number>;

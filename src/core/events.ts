@@ -39,6 +39,7 @@ export interface AgentResult {
   /** Why it failed, in a few words, where the agent tells. */
   readonly reason?: string;
   readonly costUsd?: number;
+  /** All of them, also those that a cache spared or kept. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cacheReadTokens?: number;

@@ -21,6 +21,12 @@ function order(...failures: readonly Feedback[]): string[] {
     .map((part) => /^Guardrail "(.*)" failed/.exec(part)?.[1] ?? part);
 }
 
+test('control characters of an output are shown as U+FFFD; tabs and line ends stay', () => {
+  const output = 'a\0b\u001b[31mred\tx\r\ny\rz\u009b\n';
+  const prompt = promptWithFeedback('BASE', [failure('REPLACE', { output })]);
+  expect(prompt.split('(truncated):\n')[1]).toBe('a\uFFFDb\uFFFD[31mred\tx\ny\uFFFDz\uFFFD\n');
+});
+
 test('the message about a failure is that of seed 001, to the letter', () => {
   const given = {
     command: 'make lint',

@@ -33,12 +33,20 @@ export function promptWithCount(prompt: string, iteration: number, limit: number
   return `Iteration ${iteration} of ${limit}, ${limit - iteration} remaining.\n\n${prompt}`;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about; tab and newline stay.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** What a program printed, as a prompt can hold it: no argument takes a NUL, and an agent's terminal obeys the others. */
+export function shownInPrompt(output: string): string {
+  return output.replaceAll('\r\n', '\n').replaceAll(CONTROLS, '\uFFFD');
+}
+
 function failureMessage(failure: Feedback): string {
   return [
     `Guardrail "${failure.command}" failed with exit code ${failure.exitCode}.`,
     ...(failure.hint === null ? [] : [`Hint: ${failure.hint}`]),
     `Output file: ${failure.log}`,
     'Output (truncated):',
-    `${failure.output}${failure.truncated ? '... [truncated]' : ''}`,
+    `${shownInPrompt(failure.output)}${failure.truncated ? '... [truncated]' : ''}`,
   ].join('\n');
 }

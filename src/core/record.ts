@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Duration, Instant } from './time.ts';
 
-/** 2: `continued`. */
+/** 2: `continued`, `needless`. */
 export const RECORD_VERSION = 2;
 
 export interface Recorded {
@@ -25,6 +25,8 @@ export type Result =
   | ({ readonly kind: 'created' } & Created)
   | ({ readonly kind: 'inputs' } & InputsRead)
   | { readonly kind: 'started'; readonly handle: Handle }
+  /** There was no reason for the run, and it was not started. */
+  | { readonly kind: 'needless' }
   | ({ readonly kind: 'ran' } & Ran)
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
@@ -50,6 +52,8 @@ export interface Created {
 export interface InputsRead {
   readonly digest: string;
   readonly inputs?: Json;
+  /** Files that have changed since they were read, and were not read again; told once for each change. */
+  readonly ignored?: readonly string[];
 }
 
 export interface Ran {
@@ -63,6 +67,8 @@ export interface Ran {
   readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
+  /** What a run that failed said about it on stderr; absent where it said nothing. */
+  readonly complaint?: string;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
   /** What else a door's own turner saw of it, for the door's rules. */
@@ -73,6 +79,7 @@ export interface Ran {
 export interface Said {
   /** What stood in the first tag that was listened for. */
   readonly tag: string | null;
+  /** The first line with words on it; the fence of a code block is none. */
   readonly firstLine: string | null;
 }
 
@@ -81,10 +88,12 @@ export interface Checked {
   readonly exit: Exit;
   readonly passed: boolean;
   readonly log: string;
-  /** The first part of a failure's output, for the next prompt. */
+  /** A part of a failure's output, for the next prompt: which one, the check says. */
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
+  /** A name for the work tree as it was then; only for a command that could not be run, and where it can be told. */
+  readonly tree?: string;
   /** What its sandbox refused it, in sentences for a person; absent for nothing. */
   readonly refused?: readonly string[];
 }

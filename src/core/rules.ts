@@ -1,5 +1,5 @@
 /** What a front door brings to the crank: pure rules, and nothing else. */
-import type { AgentChoice, CheckSpec, Listen, PublishSpec, ScreenWatch } from './action.ts';
+import type { AgentChoice, CheckSpec, CommitScope, Listen, PublishSpec, ScreenWatch } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Json } from './json.ts';
 import type { Purpose } from './keys.ts';
@@ -22,6 +22,8 @@ export interface DoorRules<Data> {
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
+  /** A run that only makes sense where there is something to commit. */
+  unlessClean?(state: LoopState<Data>, purpose: Purpose): CommitScope | null;
   /** How long a run may take; null for as long as it likes. */
   timeout(state: LoopState<Data>, purpose: Purpose): Duration | null;
   /** How long a run may print nothing. */
@@ -46,6 +48,8 @@ export interface DoorRules<Data> {
   afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data>;
   /** What came of a run counts only once the door says `as-usual`: it looks first at what the run left behind. */
   readonly countsLater?: true;
+  /** A run was not started, because there was nothing to commit. */
+  afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data>;
   afterCheck(state: LoopState<Data>, checked: Checked): Step<Data>;
   afterPublish(state: LoopState<Data>, published: Published): Step<Data>;
   step?(state: LoopState<Data>, what: string): StepSpec;

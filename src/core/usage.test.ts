@@ -17,6 +17,12 @@ describe('what a loop has used', () => {
     expect(describeUsage(usageAfter(PRICED, PRICED))).toBe('2 runs, $0.50, 2K tokens in / 100 out, 4 tool calls');
   });
 
+  test('says how much of the input came from a cache', () => {
+    expect(describeUsage(usageAfter({ ...PRICED, cacheReadTokens: 600 }, PRICED))).toContain(
+      '2K tokens in (600 cached) / 100 out',
+    );
+  });
+
   test('is told in tokens where the agent knows no price', () => {
     expect(describeUsage(usageAfter({ inputTokens: 5, outputTokens: 7 }))).toBe(
       '1 run, 5 tokens in / 7 out, 2 tool calls, cost unknown',

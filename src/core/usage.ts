@@ -8,6 +8,8 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly runsWithoutTokens: number;
+  /** Of the input, what was read from a cache; absent where nothing was. */
+  readonly cachedTokens?: number;
   readonly toolCalls: number;
   /** By sandboxes; absent for none. */
   readonly refusals?: number;
@@ -25,7 +27,7 @@ export const NO_USAGE: Usage = {
 
 /** A run that was interrupted has no account: what it cost is unknown. */
 export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls' | 'refusals'> | null): Usage {
-  const { costUsd, inputTokens, outputTokens } = ran?.account ?? {};
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = ran?.account ?? {};
   const tellsTokens = inputTokens !== undefined && outputTokens !== undefined;
   return {
     runs: usage.runs + 1,
@@ -34,6 +36,7 @@ export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls' | 'r
     inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
+    ...withCached(usage, tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
     ...withRefusals(usage, ran?.refusals ?? 0),
   };
@@ -42,6 +45,11 @@ export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls' | 'r
 /** Of a check or any other command of the loop. */
 export function addRefusals(usage: Usage, refusals: number): Usage {
   return { ...usage, ...withRefusals(usage, refusals) };
+}
+
+function withCached(usage: Usage, more: number): Pick<Usage, 'cachedTokens'> {
+  const cachedTokens = (usage.cachedTokens ?? 0) + more;
+  return cachedTokens === 0 ? {} : { cachedTokens };
 }
 
 function withRefusals(usage: Usage, more: number): Pick<Usage, 'refusals'> {
@@ -56,7 +64,10 @@ export function describeUsage(usage: Usage): string {
   const tellsCost = runsWithoutCost < runs;
   const tellsTokens = runsWithoutTokens < runs;
   if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) parts.push(`${shortCount(inputTokens)} tokens in / ${shortCount(outputTokens)} out`);
+  if (tellsTokens) {
+    const cached = usage.cachedTokens === undefined ? '' : ` (${shortCount(usage.cachedTokens)} cached)`;
+    parts.push(`${shortCount(inputTokens)} tokens in${cached} / ${shortCount(outputTokens)} out`);
+  }
   if (toolCalls > 0) parts.push(plural(toolCalls, 'tool call'));
   if (usage.refusals !== undefined) parts.push(`${plural(usage.refusals, 'refusal')} by the sandbox`);
   if (!tellsCost) parts.push('cost unknown');

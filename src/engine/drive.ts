@@ -1,12 +1,15 @@
 /** The outer loop: asks the crank what to do, has it done, records what came of it, until the end. */
 import type { Crank } from '../core/crank.ts';
 import type { Ending } from '../core/ending.ts';
+import { errnoOf } from '../core/error.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
+import { journalPath } from '../state/paths.ts';
 import { durabilityOf } from './durability.ts';
 import type { LoopEvent } from './events.ts';
+import { journalWatch, missingFrom } from './journal-watch.ts';
 import type { OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './perform.ts';
 import { statusWriter } from './status-writer.ts';
@@ -35,7 +38,38 @@ export async function drive<Data>(
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter<Data>(folder, createdAt);
+  const watch = journalWatch(journalPath(folder));
   let { state } = loop;
+
+  /** An agent that spoils our records while it works is not waited for. */
+  const endAgent = async (): Promise<void> => {
+    if (state.phase.at !== 'await') return;
+    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => undefined };
+    try {
+      await perform(crank.next(state), at);
+    } catch (error) {
+      // It is ended by what is known of it in memory; its files may be gone.
+      if (errnoOf(error) === undefined) throw error;
+    }
+  };
+  /** Whatever the agent says it has done: nobody can tell any more what came before it. */
+  const endTampered = async (harm: string, unwritten: readonly Recorded[] = []): Promise<Driven> => {
+    await endAgent();
+    const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
+    const ending: Ending = { kind: 'tampered', reason };
+    const result = { kind: 'ended', ending } as const;
+    const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: 'end', attempt: 1, result };
+    state = crank.apply(state, record);
+    try {
+      watch.restore([...unwritten, record]);
+      status.update(state);
+    } catch (error) {
+      // An agent that also took away the right to write there is told of all the same.
+      if (errnoOf(error) === undefined) throw error;
+    }
+    emit({ type: 'record', record, state });
+    return { kind: 'ended', ending };
+  };
 
   try {
     while (!isOver(state)) {
@@ -65,7 +99,14 @@ export async function drive<Data>(
 
       const { result, attempt } = performed;
       const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: action.key, attempt, result };
+      const harm = watch.harm();
+      if (harm !== null) {
+        if (result.kind !== 'started') return await endTampered(harm);
+        state = crank.apply(state, record);
+        return await endTampered(harm, [record]);
+      }
       journal.append(record);
+      watch.appended();
       if (result.kind === 'ran') durability.begin();
       if (result.kind === 'ended') journal.syncNow();
       state = crank.apply(state, record);
@@ -73,7 +114,12 @@ export async function drive<Data>(
       emit({ type: 'record', record, state });
     }
     return { kind: 'ended', ending: state.phase.ending };
+  } catch (error) {
+    const harm = watch.harm() ?? missingFrom(folder, error);
+    if (harm === null) throw error;
+    return await endTampered(harm);
   } finally {
+    watch.close();
     status.close();
   }
 }

@@ -13,6 +13,7 @@ import type { Ran, Result } from '../core/record.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
+import { hasNothingToCommit } from '../scm/publish.ts';
 import { readPlain } from '../state/plain-file.ts';
 import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
@@ -37,9 +38,14 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
   if (!isNew) return started;
+  if (action.unlessClean !== undefined) {
+    const mark = markOf(loop.id, key, 1);
+    if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host)) return { kind: 'needless' };
+  }
 
   const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
-  const prompt = shelved?.prompt ?? action.prompt;
+  // No argument can hold a NUL, wherever it came from.
+  const prompt = (shelved?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
   const adapter = adapterFor(agent.command);
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
@@ -114,9 +120,10 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
-  const { said, account, toolCalls } = heard;
+  const { said, account, toolCalls, complaint } = heard;
+  const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
   const ran: Ran = {
-    outcome: judgeRun(limit.expired() ?? idle.expired() ?? exit, heard),
+    outcome,
     said,
     transcript: {
       path: shelved === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
@@ -125,6 +132,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     ...(account === null ? {} : { account }),
     ...(idle.expired() === null ? {} : { endedBy: 'inactivity' }),
     ...(toolCalls === null ? {} : { toolCalls }),
+    ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),
     ...(refusals === 0 ? {} : { refusals }),
   };
   return { kind: 'ran', ...ran };
@@ -136,7 +144,16 @@ function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'ca
   return total === null ? null : 'total';
 }
 
-function unstartable({ choosingHint }: LocalPerformers, command: string, reason: string): Result {
+function unstartable({ choosingHint, host, cwd }: LocalPerformers, command: string, reason: string): Result {
+  const [program = '', ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program, host.env.PATH, cwd) !== null) {
+    const list = JSON.stringify(flags);
+    return {
+      kind: 'unstartable',
+      reason,
+      hint: `The command is the program alone: "${program}", with the flags ${list}.`,
+    };
+  }
   const { install } = adapterFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;

@@ -34,7 +34,8 @@ function findingsOf({ does, what }: Deed, cwd: string, context: Context): Findin
 }
 
 function allowedIn({ project, home }: Context) {
-  const path = join(project, 'ralph/allowed-commands.txt');
+  // The harness names it where the loop's folder is another; an agent cannot change the environment of its own hooks.
+  const path = process.env.RALPH_ALLOWED_COMMANDS ?? join(project, 'ralph/allowed-commands.txt');
   return existsSync(path) ? readAllowed(readFileSync(path, 'utf8'), home, project) : [];
 }
 

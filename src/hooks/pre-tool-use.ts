@@ -25,7 +25,8 @@ function preToolUse(): void {
   const folder = resolve(textOf(input.cwd) ?? '.');
   const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? folder);
   const cwd = asSeenFrom(project, folder);
-  const protectedFolders = [stateRoot(process.env).path];
+  const allowed = process.env.RALPH_ALLOWED_COMMANDS;
+  const protectedFolders = [stateRoot(process.env).path, ...(allowed === undefined ? [] : [allowed])];
   const place: Place = { home: homeFolder(), project, protectedFolders, exists: existsSync };
   if (isNothing(deed, cwd, place)) return;
   // By a name that the build leaves as it is: it lies beside this file.

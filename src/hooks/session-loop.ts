@@ -12,7 +12,15 @@ import type { SessionAnswer, SessionEvent, SessionHost } from './session/host.ts
 import { hostNamed } from './session/hosts.ts';
 import { logPath } from './session/log.ts';
 import { answerStop } from './session/stop.ts';
-import { activeLoop, forgetActive, lastLoop, readLoop, type SessionPlace, sessionPlace } from './session/store.ts';
+import {
+  activeLoop,
+  forgetActive,
+  lastLoop,
+  noteToolRun,
+  readLoop,
+  type SessionPlace,
+  sessionPlace,
+} from './session/store.ts';
 import { askStories, withNotice } from './session/stories-first.ts';
 
 async function main(): Promise<void> {
@@ -36,6 +44,9 @@ async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: Se
         return await answerStop(host, event, place);
       case 'context-renewed':
         return answerRenewed(host, event, place);
+      case 'tool-run':
+        noteToolRun(place);
+        return { kind: 'nothing' };
     }
   } catch (error) {
     return trouble(host, event, place, maskFor(process.env)(error instanceof Error ? error.message : String(error)));

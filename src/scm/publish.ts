@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { PublishSpec } from '../core/action.ts';
+import type { CommitScope, PublishSpec } from '../core/action.ts';
 import { errnoOf } from '../core/error.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
@@ -67,8 +67,23 @@ function withoutHooks(env: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
+/** Known of git only: another program is asked when it commits. */
+export async function hasNothingToCommit(
+  { command, stage }: CommitScope,
+  run: LookPlace,
+  host: Host,
+): Promise<boolean> {
+  if (basename(command) !== 'git') return false;
+  const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', UNTRACKED[stage]]);
+  return ok && stdout === '';
+}
+
+const UNTRACKED = { tracked: '--untracked-files=no', all: '--untracked-files=normal' } as const;
+
+type LookPlace = Pick<PublishRun, 'cwd' | 'folder' | 'mark'>;
+
 /** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
-function lookOf(run: PublishRun, { env, enclosure }: Host): GitLook {
+function lookOf(run: LookPlace, { env, enclosure }: Host): GitLook {
   if (enclosure === undefined) return gitIn(run.cwd, env);
   const files = { refusals: refusalsOf(run) };
   return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
@@ -80,8 +95,7 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const head = await headCommit(look);
   if (await alreadyMade(run, head, host)) return published(what, 'done', head ?? '');
   if (what.stage === 'all') await stageAll(look);
-  const changes = await look(['status', '--porcelain', '--untracked-files=no']);
-  if (changes.ok && changes.stdout === '')
+  if (await hasNothingToCommit({ command: what.command, stage: 'tracked' }, run, host))
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
   writeFileSync(baseFile(run.folder, run.name), head ?? '', { mode: 0o600 });
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);

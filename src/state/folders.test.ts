@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { removeFolder } from './folders.ts';
 
@@ -13,6 +13,7 @@ test('a folder is removed although somebody goes on making files in it', async (
   mkdirSync(inner, { recursive: true });
   // It makes no folder, so it ends when this one is gone for good.
   const busy = spawn('sh', ['-c', 'i=0; while echo >"$0/file-$i"; do i=$((i+1)); done', inner], { stdio: 'ignore' });
+  onTestFinished(() => void busy.kill('SIGKILL'));
   const exited = once(busy, 'exit');
   while (!existsSync(join(inner, 'file-200'))) await sleep(1);
   removeFolder(folder);

@@ -72,10 +72,10 @@ describe('the lines of seed 001', () => {
     const shown = show([...tool('Read', 'a', 'ok'), ...tool('Bash', 'b', 'no', true), TODO, RESULT], { emoji: false });
     expect(shown.split('\n').filter(Boolean)).toEqual([
       '> Read(a)',
-      '[OK] Result ← Read (1 lines, 2 chars)',
+      '[OK] Result ← Read (1 line, 2 chars)',
       '  |  ok',
       '> Bash(b)',
-      '[ERR] Error ← Bash (1 lines, 2 chars)',
+      '[ERR] Error ← Bash (1 line, 2 chars)',
       '  |  no',
       'Todo List',
       '  [x] Read the file',
@@ -103,12 +103,12 @@ describe("a tool's output", () => {
 
   test('can be shown in fewer lines and characters', () => {
     const shown = show(tool('Bash', 'ls', 'abcdefghij\nb'), { maxOutputLines: 1, maxOutputChars: 8 });
-    expect(shown.split('\n').slice(2)).toEqual(['  ⎿  abcde...', '  ⎿  ... 1 more lines', '']);
+    expect(shown.split('\n').slice(2)).toEqual(['  ⎿  abcde...', '  ⎿  ... 1 more line', '']);
   });
 
   test('is not shown when there is none, unless it failed', () => {
     expect(show(tool('Bash', 'true', ' \n'))).toBe('⏺ Bash(true)\n');
-    expect(show(tool('Bash', 'false', '', true))).toContain('❌ Error ← Bash (1 lines, 0 chars)\n');
+    expect(show(tool('Bash', 'false', '', true))).toContain('❌ Error ← Bash (1 line, 0 chars)\n');
   });
 
   test('is matched with its own tool when several run at once', () => {
@@ -119,7 +119,7 @@ describe("a tool's output", () => {
   });
 
   test('of a tool whose start was never seen is shown all the same', () => {
-    expect(show([{ type: 'tool-end', id: 'x', output: 'out', isError: false }])).toContain('← tool (1 lines');
+    expect(show([{ type: 'tool-end', id: 'x', output: 'out', isError: false }])).toContain('← tool (1 line,');
   });
 });
 
@@ -148,6 +148,11 @@ describe('the closing account', () => {
     [367_000, '6m7s'],
   ])('shows %i ms as %s', (durationMs, text) => {
     expect(show([{ ...bare, durationMs }])).toContain(`time: ${text})`);
+  });
+
+  test('has our own time where the agent gives none', () => {
+    expect(show([bare], { elapsed: () => 61_400 })).toContain('time: 1m1s)');
+    expect(show([{ ...bare, durationMs: 5000 }], { elapsed: () => 61_400 })).toContain('time: 5s)');
   });
 
   test('of a failed run says so', () => {

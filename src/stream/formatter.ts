@@ -3,7 +3,8 @@ import { styleText } from 'node:util';
 import { formatDuration } from '../core/duration.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
 import type { Mask } from '../core/mask.ts';
-import { dollars, shortCount } from '../core/usage.ts';
+import type { Duration } from '../core/time.ts';
+import { dollars, plural, shortCount } from '../core/usage.ts';
 import { printable } from './printable.ts';
 
 export interface FormatOptions {
@@ -14,6 +15,8 @@ export interface FormatOptions {
   readonly clock: (() => Date) | null;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
+  /** How long the run has taken, for agents that do not tell; null where nobody measures. */
+  readonly elapsed: (() => Duration) | null;
   /** Hides keys before anything is cut, so that no half of one is shown. */
   readonly mask: Mask;
 }
@@ -24,6 +27,7 @@ export const DEFAULT_FORMAT: FormatOptions = {
   clock: null,
   maxOutputLines: 3,
   maxOutputChars: 120,
+  elapsed: null,
   mask: (text) => text,
 };
 
@@ -95,8 +99,8 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
       start = stop + 1;
     }
     const more = lines - options.maxOutputLines;
-    if (more > 0) shown += `\n${paint('dim', `  ${icon.output}  ... ${more} more lines`)}`;
-    return `(${lines} lines, ${chars} chars)${shown}`;
+    if (more > 0) shown += `\n${paint('dim', `  ${icon.output}  ... ${more} more ${more === 1 ? 'line' : 'lines'}`)}`;
+    return `(${plural(lines, 'line')}, ${plural(chars, 'char')})${shown}`;
   };
   const todo = ({ items }: Of<'todo'>): string => {
     const done = items.filter((item) => item.status === 'completed').length;
@@ -115,7 +119,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
   };
   const result = (event: Of<'result'>): string => {
     const head = event.isError ? paint('red', `${icon.error} Failed`) : paint('green', `${icon.ok} Complete`);
-    return `${head} (${account(event, tools, errors)})`;
+    return `${head} (${account(event, tools, errors, options.elapsed)})`;
   };
   const show = (event: AgentEvent): string => {
     switch (event.type) {
@@ -154,7 +158,7 @@ function stamped(text: string, now: Date): string {
 }
 
 /** What the agent did not report is left out: unknown is not zero. */
-function account(result: AgentResult, tools: number, errors: number): string {
+function account(result: AgentResult, tools: number, errors: number, elapsed: (() => Duration) | null): string {
   const parts: string[] = [];
   const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
   if (costUsd !== undefined && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
@@ -163,8 +167,8 @@ function account(result: AgentResult, tools: number, errors: number): string {
     parts.push(`tokens: ${shortCount(inputTokens)} in${cached} / ${shortCount(outputTokens)} out`);
   } else if (costUsd === undefined) parts.push('cost: unknown');
   parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  if (result.durationMs !== undefined)
-    parts.push(`time: ${formatDuration(Math.round(result.durationMs / 1000) * 1000)}`);
+  const durationMs = result.durationMs ?? elapsed?.();
+  if (durationMs !== undefined) parts.push(`time: ${formatDuration(Math.round(durationMs / 1000) * 1000)}`);
   return parts.join(', ');
 }
 

@@ -1,8 +1,10 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { paneServer } from '../../test/support/panes.ts';
 import { processesOf } from '../../test/support/processes.ts';
-import { TmuxGone, TmuxRefusal } from './control.ts';
+import { endingWith, TmuxGone, TmuxRefusal } from './control.ts';
 
 test('many commands at once each get their own answer, and a refusal does not stop the others', async () => {
   const server = paneServer();
@@ -138,3 +140,14 @@ function clientsOf(folder: string): number[] {
     .filter(({ command }) => command.includes('attach-session'))
     .map(({ pid }) => pid);
 }
+
+test.runIf(process.platform === 'linux')('a client whose owner died before it began holds no server', async () => {
+  const { pid: dead } = spawnSync('true');
+  const [program = '', ...args] = endingWith(dead, ['cat']);
+  // Its input stays open, as that of a client that attaches: nothing else would end it.
+  const client = spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
+  const [code] = (await once(client, 'exit')) as [number];
+  expect(code).toBe(1);
+  const [living = '', ...rest] = endingWith(process.pid, ['echo', 'here']);
+  expect(spawnSync(living, rest, { encoding: 'utf8' }).stdout).toBe('here\n');
+});

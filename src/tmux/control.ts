@@ -205,14 +205,22 @@ function startClient(session: string, socket: string | undefined, env: NodeJS.Pr
   const target = session.startsWith('$') ? session : `=${session}`;
   const attach = ['attach-session', '-E', '-t', target, '-f', 'no-output,ignore-size'];
   const client = ['tmux', '-N', '-u', ...server, '-C', ...attach];
-  // One whose owner is killed while it attaches does not see the end of its input, and would hold the server for ever.
-  const [program = '', ...args] = hasSetpriv(env) ? ['setpriv', '--pdeathsig', 'TERM', '--', ...client] : client;
+  const [program = '', ...args] = hasSetpriv(env) ? endingWith(process.pid, client) : client;
   return spawn(program, args, {
     env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
     // In a group of its own: a Ctrl-C is for us, and we close it when we are through.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+/**
+ * A client whose owner is killed while it attaches does not see the end of its input, and would hold the server for ever.
+ * The kernel ends it, unless the owner died before it was asked to: then whoever started the shell is somebody else.
+ */
+export function endingWith(owner: number, client: readonly string[]): readonly string[] {
+  const check = '[ "$PPID" = "$0" ] && exec "$@"';
+  return ['setpriv', '--pdeathsig', 'TERM', '--', 'sh', '-c', check, String(owner), ...client];
 }
 
 function hasSetpriv({ PATH }: NodeJS.ProcessEnv): boolean {

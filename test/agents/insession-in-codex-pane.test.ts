@@ -5,7 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { lookAt } from '../../src/tmux/screen-look.ts';
 import { testFolder } from '../support/folder.ts';
 import { hostFiles, projectFiles } from './hosted-session.ts';
-import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
+import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
 
 const CODEX = ['codex', '--dangerously-bypass-approvals-and-sandbox', '--no-alt-screen', '--no-daemon'];
@@ -28,8 +28,8 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
       { match: 'Write the note', say: 'I write it.', run: 'echo hi > note.txt' },
       { say: 'Is that all?' },
       { match: 'You attempted to end the loop', say: 'It is <promise>nearly</promise> done.' },
-      // Long enough for a person to type.
-      { match: 'You attempted to end the loop', delayMs: 8000, say: 'Never judged.' },
+      // It thinks for so long that nobody has to hurry.
+      { match: 'You attempted to end the loop', delayMs: 600_000, say: 'Never judged.' },
       { match: 'Hello', say: 'Hello, without a loop.' },
     ],
   };
@@ -37,10 +37,11 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
   const codex = await rehearsedPane(programs, script, CODEX, setup);
 
   await codex.until('asking');
-  // Keys that are pressed while it is only drawn are lost.
+  // A key that is pressed while it is only drawn is lost, and pressed again: but not before it must have been seen, or the
+  // mark would move on while we look.
   await vi.waitFor(async () => {
     await press(codex, 'Down');
-    await sees(codex, '› 2. Trust all and continue', 500);
+    await sees(codex, '› 2. Trust all and continue', 10_000);
   }, WITHIN);
   await press(codex, 'Enter');
   await codex.until('ready');
@@ -54,6 +55,9 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
   await sees(codex, 'Ralph iteration 1/5: promise not found.');
   await sees(codex, 'Ralph iteration 2/5: promise not found.');
   await type(codex, ' /cancel-ralph');
+  // It is kept for later; Esc interrupts the agent and sends it.
+  await sees(codex, '↳ /cancel-ralph');
+  await press(codex, 'Escape');
   await sees(codex, 'Cancelled Ralph loop (was at iteration 2)');
   await codex.until('ready');
 
@@ -70,9 +74,7 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
 });
 
 async function type(codex: RehearsedPane, text: string): Promise<void> {
-  await codex.control.send(['send-keys', '-t', codex.pane, '-l', text]);
-  // It must stand in the input line before it is sent: an Enter right behind it would be a line end in a paste.
-  await sees(codex, `› ${text}`);
+  await typeText(codex, text);
   await press(codex, 'Enter');
 }
 

@@ -43,7 +43,10 @@ export async function rehearsedPane(
   writeFileSync(scriptFile, JSON.stringify(script));
   const size = '-x 150 -y 50';
   const inPane = `${setup}; exec ${command.join(' ')}`;
-  const line = `tmux -u -L ${SOCKET} -f /dev/null new-session -d -s ${SESSION} ${size} sh -c '${inPane}' && tmux -L ${SOCKET} wait-for over`;
+  // Told by a file: tmux 3.3a can fall over a client that attaches while its first session is being made.
+  const made = join(sockets, 'pane');
+  const open = `new-session -d -P -F "#{pane_id}" -s ${SESSION} ${size} sh -c '${inPane}'`;
+  const line = `tmux -u -L ${SOCKET} -f /dev/null ${open} >${made}.next && mv ${made}.next ${made} && tmux -L ${SOCKET} wait-for over`;
   const rehearsal = scene.ralphRehearse(['--script', scriptFile, '--record', record, '--', 'sh', '-c', line]);
   const env = { ...process.env, ...PERMITTED, TMUX: undefined, TMUX_TMPDIR: sockets };
   const tmux = (...args: string[]): string =>
@@ -57,7 +60,7 @@ export async function rehearsedPane(
     scene.remove();
   });
 
-  const pane = await firstPane(control, rehearsal);
+  const pane = await firstPane(made, rehearsal);
   const found = agentCommand(command.slice(command.findIndex((word) => !word.includes('=') && word !== 'env')));
   if (found.kind !== 'interactive') throw new Error(`${command.join(' ')} is not interactive`);
   const { agent } = found;
@@ -80,15 +83,39 @@ export async function rehearsedPane(
   };
 }
 
-async function firstPane(control: Control, rehearsal: Promise<{ readonly stderr: string }>): Promise<string> {
+/**
+ * Types a text, and comes back when it stands in the agent's input line: an Enter right behind it would be a line end in a
+ * paste. The same words elsewhere on the screen say nothing. Keys that a busy program has lost are typed again.
+ */
+export async function typeText({ control, pane, agent }: RehearsedPane, text: string): Promise<void> {
+  const stands = async (): Promise<boolean> => {
+    const state = agentState(agent, await lookAt(control, pane));
+    return 'input' in state && withoutBlanks(state.input) === withoutBlanks(text);
+  };
+  for (;;) {
+    await control.send(['send-keys', '-t', pane, '-l', text]);
+    for (const end = Date.now() + TYPE_AGAIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+      if (await stands()) return;
+    }
+    await control.send(['send-keys', '-t', pane, 'C-u']);
+  }
+}
+
+const TYPE_AGAIN_MS = 10_000;
+
+/** A long line is broken where the screen ends. */
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}
+
+async function firstPane(made: string, rehearsal: Promise<{ readonly stderr: string }>): Promise<string> {
   const early: string[] = [];
   void rehearsal.then(({ stderr }) => early.push(stderr));
-  for (;;) {
-    const [answer] = await control.sendAll([['list-panes', '-t', SESSION, '-F', '#{pane_id}']]);
-    if (answer?.ok === true) return answer.text;
+  while (!existsSync(made)) {
     if (early.length > 0) throw new Error(`the rehearsal ended early: ${early.join('')}`);
     await sleep(LOOK_EVERY_MS);
   }
+  return readFileSync(made, 'utf8').trim();
 }
 
 /** Every string in a line of JSON, however deep. */

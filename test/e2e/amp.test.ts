@@ -53,7 +53,7 @@ describe('a stream', () => {
     const { code, stdout, stderr } = await scene.run('-m', '1');
     expect(stdout.split('\n')).toEqual([
       '⏺ Bash(echo line >>work.txt)',
-      '✅ Result ← Bash (1 lines, 2 chars)',
+      '✅ Result ← Bash (1 line, 2 chars)',
       '  ⎿  ok',
       'All done.',
       '<response>DONE</response>',

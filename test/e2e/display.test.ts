@@ -26,7 +26,8 @@ const RESULT = {
   result: 'x',
   total_cost_usd: 5.76,
   duration_ms: 367_000,
-  usage: { input_tokens: 1_200_000, output_tokens: 45_000, cache_read_input_tokens: 850_000 },
+  // Claude Code counts what it read from the cache apart.
+  usage: { input_tokens: 350_000, output_tokens: 45_000, cache_read_input_tokens: 850_000 },
 };
 /** What the seed's example shows: one file read, the list, and an account of 58 tools of which 4 failed. */
 const FILE = `package main\n${'x'.repeat(28)}${'\nabcdefghijklmnopqrstuvwxyz'.repeat(42)}\n${'y'.repeat(57)}\n`;
@@ -82,7 +83,7 @@ describe('the seed’s Formatter section', () => {
       '  📊 Progress: 1/3 (33%)',
       '',
     ]);
-    expect(lines.slice(12, 15)).toEqual(['⏺ Bash(step 0)', '❌ Error ← Bash (1 lines, 2 chars)', '  ⎿  no']);
+    expect(lines.slice(12, 15)).toEqual(['⏺ Bash(step 0)', '❌ Error ← Bash (1 line, 2 chars)', '  ⎿  no']);
     expect(lines.at(-2)).toBe(`✅ Complete ${COMPLETE}`);
   });
 
@@ -95,12 +96,21 @@ describe('the seed’s Formatter section', () => {
       '  [x] Read the file',
       '  [>] Edit the code ← ACTIVE',
       '  [ ] Run tests',
-      '[ERR] Error ← Bash (1 lines, 2 chars)',
+      '[ERR] Error ← Bash (1 line, 2 chars)',
       `[OK] Complete ${COMPLETE}`,
     ]) {
       expect(text.split('\n')).toContain(line);
     }
     expect(text).not.toMatch(/\p{Emoji_Presentation}|⏺|⎿|⏸/u);
+  });
+
+  test('an agent that says "complete" and then fails is not shown as complete; without its time there is ours', async () => {
+    const { duration_ms: _duration, ...bare } = RESULT;
+    const scene = claudeScene({ stream: [says('x'), bare] });
+    scene.write('play', `${scene.read('play')}; exit 3`);
+    const { stdout, stderr } = await scene.run('-m', '1');
+    expect(stdout).toMatch(/^x\n❌ Failed \(cost: \$5\.76, .*, time: \d+s\)\n$/);
+    expect(stderr).toContain('\nAgent failed (exit 3)\n');
   });
 
   test('an account without cost or tokens says what is known and that the cost is not; a failed one says so', async () => {
@@ -139,7 +149,7 @@ describe('limits of what a tool’s output shows', () => {
       '      bbbbbbb...',
       '      c',
       '      d',
-      '  ⎿  ... 1 more lines',
+      '  ⎿  ... 1 more line',
     ]);
   });
 

@@ -157,6 +157,17 @@ describe('a new project', () => {
     expect(readdirSync(scene.work)).toEqual(['.git', 'work.txt']);
   });
 
+  test.each(['TERM', 'HUP', 'INT'])('SIG%s, too, from anywhere: aborted, exit 130', async (signal) => {
+    const scene = newProject();
+    const terminal = openTerminal(scene, `sh -c 'echo $$ >"$SCENE/pid"; exec ralph init'`);
+    await answer(terminal, WHOLE.slice(0, 2));
+    await terminal.asks(WHOLE[2]?.[0] ?? '');
+    process.kill(Number(scene.read('pid')), `SIG${signal}`);
+    const { code, screen } = await terminal.ended();
+    expect(screen.split('\n').at(-1)).toBe('Aborted.');
+    expect(code).toBe(130);
+  });
+
   test('settings that cannot be written: exit 2 with the reason', async () => {
     const scene = newProject();
     scene.write('work/.ralph', 'in the way');
@@ -206,6 +217,20 @@ describe('a project that has settings', () => {
     const { code, screen } = await terminal.ended();
     expect(screen).toMatch(/\nAborted\.$/);
     expect(code).toBe(130);
+  });
+
+  test('a local overlay alone is nothing to overwrite, and is named by its own name', async () => {
+    const scene = newProject();
+    mkdirSync(join(scene.work, '.ralph'));
+    scene.write('work/.ralph/settings.local.json', JSON.stringify({ maximumIterations: 3 }));
+    const terminal = openTerminal(scene, 'ralph init');
+    await answer(terminal, [[COMMAND, 'three'], ...BLANKS]);
+    const { code, screen } = await terminal.ended();
+    expect(code).toBe(0);
+    expect(screen).toMatch(
+      /^\.ralph\/settings\.local\.json is kept; it overrides what you answer here\.\nAgent command/,
+    );
+    expect(settingsOf(scene)).toMatchObject({ agent: { command: 'three' }, maximumIterations: 10 });
   });
 
   test('yes replaces them', async () => {

@@ -104,13 +104,21 @@ describe.each(EACH)('%s %s', (agent, scope) => {
   });
 });
 
-test('claude: the commands of the loop, and none of those that work in the plugin alone', async () => {
+test('claude: the commands of the loop and /ralph-plan, and none of those that work in the plugin alone', async () => {
   const scene = emptyHome();
   await install(scene, 'claude', '--yes');
   const commands = join(scene.work, '.claude/commands');
-  expect(readdirSync(commands).sort()).toEqual(['cancel-ralph.md', 'ralph-loop.md', 'ralph-status.md', 'ulw-loop.md']);
+  expect(readdirSync(commands).sort()).toEqual([
+    'cancel-ralph.md',
+    'ralph-loop.md',
+    'ralph-plan.md',
+    'ralph-status.md',
+    'ulw-loop.md',
+  ]);
   for (const name of readdirSync(commands))
     expect(readFileSync(join(commands, name), 'utf8')).not.toContain('CLAUDE_PLUGIN_ROOT');
+  const [, template = ''] = /`(\S+prd-template\.md)`/.exec(readFileSync(join(commands, 'ralph-plan.md'), 'utf8')) ?? [];
+  expect(existsSync(template)).toBe(true);
 });
 
 const WITH_SETTINGS = AGENTS.filter((agent) => agent !== 'opencode');
@@ -240,12 +248,12 @@ test('a file of ours that was changed is left at the removal, and named', async 
 test.each([
   [
     'claude',
-    '3 hooks into .claude/settings.json, 4 new files in .claude/commands/.',
-    "ralph's hooks out of .claude/settings.json, 4 files away from .claude/commands/.",
+    '5 hooks into .claude/settings.json, 5 new files in .claude/commands/.',
+    "ralph's hooks out of .claude/settings.json, 5 files away from .claude/commands/.",
   ],
   [
     'codex',
-    '3 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
+    '4 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
     "ralph's hooks out of .codex/hooks.json, 8 files away from .codex/skills/.",
   ],
   [

@@ -27,6 +27,7 @@ describe('what it shows', () => {
       '<response>DONE</response>',
       `Guardrail start: ${SECOND_TIME}`,
       `Guardrail end: ${SECOND_TIME} (exit 1, action=APPEND)`,
+      `DONE rejected: ${SECOND_TIME} is red`,
       '',
       '=== Ralph iteration 2/5 ===',
       'words 2',
@@ -112,6 +113,20 @@ describe('guardrails', () => {
     expect(whole.promptOf('2/work/1').split('\n').at(-1)).toBe('12345🙂7890');
   });
 
+  test('a NUL byte or an escape sequence in its output does not keep the next iteration from starting', async () => {
+    const guardrails = [{ command: String.raw`printf 'a\000b\033c\td\n'; false`, failAction: 'REPLACE' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    expect(await scene.run('-m', '2')).toMatchObject({ code: 1 });
+    expect(scene.promptOf('2/work/1').split('\n').at(-2)).toBe('a\uFFFDb\uFFFDc\td');
+  });
+
+  test('so does one in the prompt file', async () => {
+    const scene = makeScene({ play: DONE });
+    scene.write('work/task', 'a\0b\r\n');
+    expect(await scene.ralph(['run', '-f', 'task']).exited).toMatchObject({ code: 0 });
+    expect(scene.promptOf('1/work/1')).toBe('a\uFFFDb\r\n');
+  });
+
   test('a limit of characters far above any memory is no reason to fall over', async () => {
     const guardrails = [{ command: 'echo short; false', failAction: 'REPLACE' }];
     const scene = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 4_000_000_000 } });
@@ -129,6 +144,21 @@ describe('done', () => {
     const args = ['run', '-m', '9', '-p', 'Work.\nThen answer <response>DONE</response>.'];
     expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toHaveLength(3);
+  });
+
+  test('is not believed from a subagent, and is from the final result where no message held it', async () => {
+    const ofSubagent = { message: { content: [{ type: 'text', text: '<response>DONE</response>' }] } };
+    const line = JSON.stringify({ type: 'assistant', ...ofSubagent, parent_tool_use_id: 'toolu_1' });
+    const play = `case $n in 1) echo '${line}'; claude_result "I asked somebody." ;; *) claude_result "${'<response>DONE</response>'}" ;; esac`;
+    const scene = makeScene({ agent: 'claude', play });
+    const { code, stdout } = await scene.run();
+    expect(code).toBe(0);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+    expect(stdout.split('\n').filter((shown) => !shown.startsWith('✅'))).toEqual([
+      'I asked somebody.',
+      '<response>DONE</response>',
+      '',
+    ]);
   });
 
   test('an agent that only repeats its prompt reaches the limit: exit 1', async () => {
@@ -157,6 +187,59 @@ describe('done', () => {
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(10 * 2 ** index - 1);
   });
 
+  test('why the limit was reached stands at the end: what was said, what stayed red', async () => {
+    const guardrails = [{ command: 'false', failAction: 'APPEND' }];
+    const scene = makeScene({ play: DONE, settings: { guardrails } });
+    const { code, stderr } = await scene.run('-m', '3');
+    expect(code).toBe(1);
+    expect(stderr.match(/^DONE rejected: false is red$/gm)).toHaveLength(3);
+    expect(stderr).toMatch(/\n✗ Stopped at the limit of 3 iterations · .*\n {2}false stayed red \(exit 1, log \.ralph/);
+    expect(stderr).toContain('/guardrail_003_false.log).\n  The agent said DONE 3 times.\n');
+  });
+
+  test('a tag with blanks in it does not match, and that is said', async () => {
+    const scene = makeScene({ play: 'echo "<response> DONE </response>"' });
+    const { code, stderr } = await scene.run('-m', '1');
+    expect(code).toBe(1);
+    const said = 'he agent said <response> DONE </response>; only <response>DONE</response>';
+    expect(stderr).toContain(`warning: t${said} counts, without spaces\n`);
+    expect(stderr).toContain(`  T${said}\n`);
+  });
+
+  test('an agent that refuses its flags: what it said stands at the end', async () => {
+    const play = `echo "error: unknown option '--frobnicate'" >&2; echo "Try --help" >&2; exit 2`;
+    const scene = makeScene({ play });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/\n✗ Stopped after 5 iterations: /);
+    expect(stderr).toMatch(/\n {2}The last failure: exit 2: error: unknown option '--frobnicate'\n.*agent\.flags/s);
+  });
+
+  test.each([
+    ['is not there', 'no-such-program --check', 127, []],
+    ['may not be executed', './check', 126, ['work/check']],
+  ])(
+    'a guardrail that %s ends the loop when the agent does nothing about it: exit 2',
+    async (_what, command, exit, files) => {
+      const guardrails = [{ command, failAction: 'APPEND' }];
+      const scene = makeScene({ play: `[ $n != 1 ] || echo x >new.txt; ${DONE}`, settings: { guardrails } });
+      for (const file of files) scene.write(file, '#!/bin/sh\n');
+      const { code, stderr } = await scene.run();
+      expect(code).toBe(2);
+      expect(scene.starts()).toHaveLength(2);
+      expect(stderr).toContain(`\nerror: guardrail "${command}" could not be run twice in a row (exit ${exit}: `);
+      expect(stderr).toMatch(/\nhint: .*guardrails in \.ralph\/settings\.json.*\.ralph\/guardrail_002/);
+    },
+  );
+
+  test('one that the agent writes in the end is used', async () => {
+    const guardrails = [{ command: './check', failAction: 'APPEND' }];
+    const play = `echo $n >>work.txt; [ $n -lt 3 ] || { printf '#!/bin/sh\n' >check; chmod +x check; }; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    expect(await scene.run()).toMatchObject({ code: 0 });
+    expect(scene.starts()).toHaveLength(3);
+  });
+
   test('failures that are not in a row do not add up', async () => {
     const scene = makeScene({ play: `[ $n = 8 ] && ${DONE}; [ $((n % 4)) = 0 ] || exit 1` });
     expect(await scene.run('-m', '20')).toMatchObject({ code: 0 });
@@ -164,7 +247,40 @@ describe('done', () => {
   });
 });
 
-test('settings and prompt file edited in mid-loop take effect in the next iteration', async () => {
+describe('settings that change in mid-loop', () => {
+  const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
+
+  test('are not taken over, and each change is named once: an agent cannot take out its guardrails', async () => {
+    const play = `[ $n -gt 2 ] || echo "{\\"agent\\": {\\"command\\": \\"agent\\"}, \\"maximumIterations\\": 9$n}" >.ralph/settings.json; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails, maximumIterations: 4 } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(1);
+    expect(scene.starts()).toHaveLength(4);
+    expect(stderr.match(/^warning: \.ralph\/settings\.json has changed; .*--live-settings.*$/gm)).toHaveLength(2);
+  });
+
+  test('are taken over on resume', async () => {
+    const play = `case $n in 1) echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; 2) at_gate ;; esac; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    const first = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 2/work/1');
+    first.signal('SIGINT');
+    await first.says('second signal ends it now');
+    first.signal('SIGINT');
+    expect(await first.exited).toMatchObject({ code: 130 });
+    scene.openGate();
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Guardrail start');
+  });
+
+  test('may be broken: the loop goes on with those that it has', async () => {
+    const scene = makeScene({ play: `echo '{' >.ralph/settings.json; [ $n = 1 ] || ${DONE}` });
+    expect(await scene.run()).toMatchObject({ code: 0, stderr: expect.stringContaining('settings.json has changed') });
+  });
+});
+
+test('with --live-settings an edit takes effect in the next iteration; the prompt file is always read again', async () => {
   const play = `case $n in
     1) echo "Second prompt." >"$SCENE/prompt"; sed -i 's/"echo first; false"/"echo second; false"/' .ralph/settings.json ;;
     2) sed -i 's/NEVER/finished/' .ralph/settings.json ;;
@@ -173,16 +289,17 @@ test('settings and prompt file edited in mid-loop take effect in the next iterat
   const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
   const scene = makeScene({ play, settings: { guardrails, completionResponse: 'NEVER' } });
   scene.write('prompt', 'First prompt.\n');
-  expect(await scene.ralph(['run', '-f', '../prompt', '-m', '9']).exited).toMatchObject({ code: 0 });
+  const args = ['run', '-f', '../prompt', '-m', '9', '--live-settings'];
+  expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
   expect(scene.promptOf('1/work/1')).toBe('First prompt.\n');
   expect(scene.promptOf('2/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo first; false" failed/);
   expect(scene.promptOf('3/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo second; false" failed/);
   expect(scene.starts()).toHaveLength(4);
 });
 
-test('settings broken in mid-loop stop it with exit 2; mended, it goes on', async () => {
+test('settings broken in mid-loop stop it with exit 2 where they are read live; mended, it goes on', async () => {
   const scene = makeScene({ play: `cp .ralph/settings.json "$SCENE/good"; echo '{' >.ralph/settings.json` });
-  const { code, stderr } = await scene.run();
+  const { code, stderr } = await scene.run('--live-settings');
   expect(code).toBe(2);
   expect(stderr).toMatch(/\nerror: \.ralph\/settings\.json .*\nhint: /);
   scene.write('work/.ralph/settings.json', scene.read('good'));
@@ -205,12 +322,12 @@ describe('commits', () => {
     expect(scene.promptOf('1/message/1')).toMatch(/^Provide a short imperative commit message for the changes\./);
   });
 
-  test('none is made while a guardrail is red; without a message the loop says so and goes on', async () => {
+  test('none is made while a guardrail is red, or without a message', async () => {
     const guardrails = [{ command: 'test $(wc -l <work.txt) -ge 3', failAction: 'APPEND' }];
     const settings = { scm, guardrails };
     const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message: 'echo "  "', settings });
     const { code, stderr } = await scene.run();
-    expect(code).toBe(0);
+    expect(code).toBe(11);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 2/message/1']);
     expect(scene.git('log', '--format=%s')).toBe('begin\n');
     expect(stderr).toMatch(/SCM error: .*message/);

@@ -1,5 +1,5 @@
 /** SCM tasks after green guardrails: commits, pushes to a real remote, other tasks; their failures never end the loop. */
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
@@ -71,12 +71,13 @@ describe('what a commit holds', () => {
     expect(scene.git('ls-tree', '--name-only', 'HEAD')).toBe('');
   });
 
-  test('nothing to commit is no error, and a push still follows', async () => {
+  test('nothing to commit is no error, no message is paid for, and a push still follows', async () => {
     const scene = withRemote({ play: DONE, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
     expect(scmLines(stderr)).toEqual(['SCM: nothing to commit', 'SCM: push']);
     expect(subjects(scene)).toEqual(['begin']);
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
 });
 
@@ -89,6 +90,8 @@ describe('the commit message', () => {
       '<response>\nAdd a line\n\nIt was missing.\n</response>',
       'Add a line\n\nIt was missing.',
     ],
+    ['the first line of a code block', '```text\nAdd a line\n```', 'Add a line'],
+    ['what stands in a code block in a tag', '<response>\n```\nAdd a line\n```\n</response>', 'Add a line'],
     ['one that looks like a flag', '--amend', '--amend'],
     ['one that looks like a comment', '#12 Add', '#12 Add'],
   ])('%s', async (_what, said, message) => {
@@ -110,11 +113,14 @@ describe('the commit message', () => {
     ['says nothing', 'true'],
     ['fails', 'echo Message; exit 1'],
     ['answers with an empty tag', 'echo "<response> </response>"'],
-  ])('none, when the agent %s: told, nothing is committed or pushed, and the loop goes on', async (_what, message) => {
+  ])('none, when the agent %s: told, nothing is committed or pushed: done, not published', async (_what, message) => {
     const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, message, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run('-m', '1');
     expect(scmLines(stderr)).toEqual(['SCM error: no commit message in the answer of the agent; nothing is committed']);
-    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /\n! Done in 1 iteration, but not published · .*\n {2}no commit message in the answer of the agent\n/,
+    );
+    expect(code).toBe(11);
     expect(subjects(scene)).toEqual(['begin']);
   });
 
@@ -148,11 +154,12 @@ describe('pushing', () => {
     expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, cost unknown\n\n✓ Done in 2 iterations · /);
   });
 
-  test('a push that fails is told with git’s words, and the loop goes on', async () => {
+  test('a push that fails is told with git’s words; the loop goes on, and is not just done in the end', async () => {
     const scene = withRemote({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: PUSH } });
     await scene.shell('rm -rf ../remote.git');
     const { code, stderr } = await scene.run();
-    expect(code).toBe(0);
+    expect(code).toBe(11);
+    expect(scene.journal().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'unpublished' } });
     expect(stderr.match(/^SCM error: git push: exit 128: .*does not appear to be a git repository/gm)).toHaveLength(2);
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'Commit of iteration 1', 'begin']);
   });
@@ -163,7 +170,36 @@ describe('pushing', () => {
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
     const { code, stderr } = await scene.run();
     expect(scmLines(stderr)).toEqual(['SCM error: git commit: exit 1: the hook says no']);
-    expect(code).toBe(0);
+    expect(stderr).toMatch(/\n! Done in 1 iteration, but not published · .*\n {2}1 changed file is not committed\.\n/s);
+    expect(code).toBe(11);
+    rmSync(join(scene.work, '.git/hooks/pre-commit'));
+    const again = await scene.ralph(['resume']).exited;
+    expect(again.stderr).toMatch(/SCM: commit .*\nSCM: push\n/);
+    expect(again.code).toBe(0);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/message/1']);
+  });
+
+  test('a commit that failed once and is made in a later iteration leaves nothing unpublished', async () => {
+    const scene = makeScene({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: COMMIT } });
+    scene.write('work/.git/hooks/pre-commit', '#!/bin/sh\n[ -e "$SCENE/seen" ] || { touch "$SCENE/seen"; exit 1; }\n');
+    chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
+    expect(await scene.run()).toMatchObject({ code: 0 });
+    expect(subjects(scene)).toEqual(['Commit of iteration 2', 'begin']);
+  });
+
+  test('a repository that is not there is told before the first iteration; one that the agent makes is used', async () => {
+    const play = `[ $n = 1 ] || { git init --quiet; git add work.txt; git commit --quiet -m first; echo x >>work.txt; }; ${DONE}`;
+    const scene = makeScene({ play, settings: { scm: COMMIT } });
+    await scene.shell('rm -rf .git');
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(11);
+    expect(stderr).toMatch(
+      /warning: \S+ is not in a git repository \(git commit will fail\); .*git init\n\n=== Ralph iter/,
+    );
+    const again = makeScene({ play: `n=2; ${play}`, settings: { scm: COMMIT } });
+    await again.shell('rm -rf .git');
+    expect(await again.run()).toMatchObject({ code: 0 });
+    expect(subjects(again)).toEqual(['Commit of iteration 1', 'first']);
   });
 });
 
@@ -192,11 +228,12 @@ describe('other programs and tasks', () => {
     expect(scene.read('scm.log')).toBe('[commit][-am][Commit of iteration 1]\n');
   });
 
-  test('a program that is not there is told, and the loop goes on', async () => {
+  test('a program that is not there is told, before the first iteration too', async () => {
     const scene = makeScene({ play: DONE, settings: { scm: { command: 'no-such-scm', tasks: ['push'] } } });
     const { code, stderr } = await scene.run();
+    expect(stderr).toContain('warning: scm.command is not installed: no-such-scm (no-such-scm push will fail)\n');
     expect(stderr).toMatch(/^SCM error: .*no-such-scm/m);
-    expect(code).toBe(0);
+    expect(code).toBe(11);
   });
 
   test('none runs while a guardrail is red', async () => {

@@ -135,7 +135,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     const scene = makeScene({ play: DONE });
     scene.write('work/.ralph/settings.json', JSON.stringify(settings));
     const { code, stdout, stderr } = await scene.run();
-    expect(stderr).toMatch(/\nhint: Mend \.ralph\/settings\.json, .*\n$/);
+    expect(stderr).toMatch(/\nhint: Fix \.ralph\/settings\.json, .*\n$/);
     expect(stderr.split('\nhint: ')[0]).toBe(`error: ${message}`);
     expect({ code, stdout, starts: scene.starts() }).toEqual({ code: 2, stdout: '', starts: [] });
     expect(scene.loops()).toEqual([]);
@@ -159,7 +159,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     scene.write(`work/.ralph/${file}`, '{"agent": {"command": "agent",}}');
     const { code, stderr } = await scene.run();
     expect(stderr).toContain(`error: .ralph/${file} is not valid JSON: `);
-    expect(stderr).toContain(`hint: Mend .ralph/${file}`);
+    expect(stderr).toContain(`hint: Fix .ralph/${file}`);
     expect({ code, starts: scene.starts() }).toEqual({ code: 2, starts: [] });
   });
 
@@ -170,7 +170,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     await scene.shell('rm .ralph/settings.json');
     mkdirSync(join(scene.work, '.ralph/settings.json'));
     const { code, stderr } = await scene.run();
-    expect(stderr).toMatch(/^error: cannot read \.ralph\/settings\.json: EISDIR/);
+    expect(stderr).toMatch(/^error: cannot read \.ralph\/settings\.json: .*is not a plain file/);
     expect(code).toBe(2);
   });
 });

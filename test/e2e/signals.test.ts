@@ -79,6 +79,7 @@ describe('the second signal', () => {
     const scene = makeScene({ rung, play });
     const ralph = await atGate(scene);
     await twice(ralph, 'SIGINT');
+    await ralph.says('Ending the current operation now; it has up to 5 seconds to clean up.');
     expect(await ralph.exited).toMatchObject({ code: 130 });
     expect(processesOf(scene.folder)).toEqual([]);
     expect(scene.journal().at(-1)).toMatchObject({ key: '1/work/1/await', result: { kind: 'interrupted' } });

@@ -13,6 +13,7 @@ import { shellWords } from '../../src/config/shell-words.ts';
 import { listenForTag } from '../../src/core/claims/tag.ts';
 import { crank } from '../../src/core/crank.ts';
 import { parseDuration } from '../../src/core/duration.ts';
+import { RECORD_VERSION } from '../../src/core/record.ts';
 import { guardrailLog } from '../../src/doors/run/guardrail-log.ts';
 import { runRules } from '../../src/doors/run/rules.ts';
 import { durabilityOf } from '../../src/engine/durability.ts';
@@ -110,7 +111,7 @@ test('64 KiB of content split in its end', () => {
 });
 const run = crank(runRules);
 test('a first record of a newer version is refused', () => {
-  expect(() => run.begin({ ...firstRecord('run', REQUEST), v: 2 })).toThrow('newer release');
+  expect(() => run.begin({ ...firstRecord('run', REQUEST), v: RECORD_VERSION + 1 })).toThrow('newer release');
 });
 test('an end in the middle of a run is refused', () => {
   const state = play(run, run.begin(firstRecord('run', REQUEST)), inputs(), STARTED);

@@ -3,14 +3,14 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
-import { makeScene, ROOT, type SceneOptions } from '../support/scene.ts';
+import { makeScene, ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
-import { PLAY, PRD, type StoriesScene, withStories } from './scene.ts';
+import { PLAY, PRD, type StoriesScene, type StoriesSceneOptions, withStories } from './scene.ts';
 
 const ONE = [story('A')];
 
 /** Nothing is said about a sandbox but what the playing agent writes beside its work. */
-function scene(stories = ONE, options: SceneOptions): StoriesScene {
+function scene(stories = ONE, options: StoriesSceneOptions): StoriesScene {
   const made = makeScene({ ...options, play: `${PLAY}${options.play}` });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
   // Git ignores it: what a reviewer writes there is no code.
@@ -19,7 +19,7 @@ function scene(stories = ONE, options: SceneOptions): StoriesScene {
   const agent = join(made.folder, 'bin', options.agent ?? 'agent');
   // What the agents of these tests leave for us is no code: a review that changes code approves nothing.
   made.write('work/.git/info/exclude', 'marker-*\nenvironment-*\nrefused.txt\nstate.txt\nseen-*\n');
-  return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own]);
+  return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own], options);
 }
 
 describe('a loop of which nothing is said runs in the sandbox', () => {
@@ -31,6 +31,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
         echo x >"$SCENE/outside" || echo "$RALPH_KEY could not" >>notes/refused.txt
         ls -A "$XDG_STATE_HOME/ralph" >>notes/state.txt
         [ $n = 2 ] && honest reject || honest approve`,
+      verifyCommands: ['if echo x >"$SCENE/outside"; then exit 1; fi'],
     });
     const { code, stderr } = await here.loop();
     expect(stderr).toMatch(
@@ -38,7 +39,8 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     );
     expect(stderr).not.toContain('WARNING');
     expect(stderr).toContain(`[ralph] Sandbox: refused to write ${here.folder}/outside (to allow it: --allow-write`);
-    expect(stderr).toContain('[ralph] Usage: 4 runs, 4 refusals by the sandbox');
+    // Of four agents, and of the loop's own run of verifyCommands: for the approval and before the end.
+    expect(stderr).toContain('[ralph] Usage: 4 runs, 6 refusals by the sandbox');
     expect(stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
     expect(code).toBe(0);
     expect(here.story('A')).toMatchObject({ passes: true, reviewStatus: 'approved', reviewCount: 2 });

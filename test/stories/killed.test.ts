@@ -6,15 +6,16 @@ import { ROOT } from '../support/scene.ts';
 import { story } from '../support/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
-/** It tampers, fails, submits, sends back, fixes, and sends back at the cap. */
+/** It tampers, fails, submits, approves what is red, fixes, and sends back at the cap. */
 const PLAY = `case $n in
 1) edit "approve('A')"; commit sneaky; echo ok ;;
 2) edit "approve('A')"; echo no; exit 1 ;;
+4) honest approve ;;
 *) honest reject ;;
 esac`;
 const FLAGS = ['run', '--no-sandbox', '--review-cap', '2', '--failure-backoff', '1ms'];
 
-const newScene = () => storiesScene([story('A')], { play: PLAY });
+const newScene = () => storiesScene([story('A')], { play: PLAY, verifyCommands: ['[ $(wc -l <code.txt) -ge 2 ]'] });
 
 /** How every such loop must end. */
 const WELL = {
@@ -29,6 +30,7 @@ const MINUTES = 5 * 60_000;
 test('killed after every record, and resumed, it ends as an unharmed loop does', { timeout: MINUTES }, async () => {
   const unharmed = newScene();
   const whole = await unharmed.stories(...FLAGS, '--agent', join(unharmed.folder, 'bin/agent')).exited;
+  expect(whole.stderr).toContain('the approval does not count, verifyCommands failed');
   expect(whole.stderr).toContain('auto-approved');
   expect(endOf(unharmed, whole.code)).toMatchObject(WELL);
   const records = unharmed.journal().length;
@@ -42,8 +44,8 @@ test('killed after every record, and resumed, it ends as an unharmed loop does',
 });
 
 test('killed in the middle of writing a record, it does, too', { timeout: MINUTES }, async () => {
-  const ends = await killedAt([5, 14, 23, 32, 39].map((n) => `torn:${n}`));
-  expect(ends).toHaveLength(5);
+  const ends = await killedAt([5, 14, 23, 27, 32, 39].map((n) => `torn:${n}`));
+  expect(ends).toHaveLength(6);
   for (const end of ends) expect(end).toMatchObject({ ...WELL, died: true });
 });
 

@@ -31,6 +31,20 @@ describe('--ralph-dir docs/plan', () => {
     expect(usual.promptOf('1/work/1')).not.toContain('Folder:');
   });
 
+  test('is where the commands that the guard lets through are listed, and no agent may write them', async () => {
+    const guard = `node "${join(ROOT, 'dist/hooks/pre-tool-use.cjs')}" 2>>"$SCENE/said"; echo "$?" >>"$SCENE/said"`;
+    const judged = (input: object): string =>
+      `printf %s '${JSON.stringify({ ...input, cwd: '.' })}' | CLAUDE_PROJECT_DIR=$PWD ${guard}`;
+    const push = judged({ tool_name: 'Bash', tool_input: { command: 'git push -f origin main' } });
+    const write = judged({ tool_name: 'Write', tool_input: { file_path: 'docs/plan/allowed-commands.txt' } });
+    const scene = planned(`${push}; ${write}; honest`);
+    scene.write('work/docs/plan/allowed-commands.txt', 'git push -f origin main\n');
+    scene.git('add', '-A');
+    scene.git('commit', '--quiet', '--message=allowed');
+    await scene.loop('-n', '1', '--ralph-dir', 'docs/plan');
+    expect(scene.read('said')).toMatch(/^0\nralph guard, blocked .*`docs\/plan\/allowed-commands\.txt`.*\n2\n$/);
+  });
+
   test('is where status, check, resume and archive look without being told', async () => {
     const scene = planned('[ $n = 1 ] && at_gate; honest approve');
     const loop = scene.stories(
@@ -54,7 +68,9 @@ describe('--ralph-dir docs/plan', () => {
     expect(resumed.stderr).toMatch(/^\[ralph\] A +approved +1 /m);
     expect(resumed.code).toBe(0);
     const archived = await scene.stories('archive').exited;
-    expect(archived.stdout).toContain(`Archived 1/1 stories to ralph-archive/${dayOf(new Date())}-p and committed it`);
+    expect(archived.stdout).toContain(
+      `Archived 1/1 stories to ralph-archive/${dayOf(new Date())}-ralph-p and committed it`,
+    );
     expect(archived.stdout).toContain('docs/plan/ is ready for the next loop');
     expect(readdirSync(join(scene.work, 'docs/plan')).sort()).toEqual([
       'logs',

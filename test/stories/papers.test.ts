@@ -116,7 +116,7 @@ describe('7. archive', () => {
     scene.write('work/ralph/progress.txt', '# Ralph Progress Log\nStarted: 2026-01-02\nPRD: p\n');
     const { code, stdout } = await scene.stories('archive').exited;
     expect(code).toBe(0);
-    const path = `ralph-archive/${today()}-p`;
+    const path = `ralph-archive/${today()}-ralph-p`;
     expect(stdout).toContain(`Archived 2/2 stories to ${path} and committed it`);
     expect(readdirSync(join(scene.work, path)).sort()).toEqual(['prd.md', 'progress.txt', 'summary.md', 'tasks.json']);
     expect(JSON.parse(readFileSync(join(scene.work, path, 'tasks.json'), 'utf8'))).toEqual(list);
@@ -134,7 +134,7 @@ describe('7. archive', () => {
       template('progress-template.md').replace('{{DATE}}', today()).replace('{{PROJECT_NAME}}', 'work'),
     );
     expect(scene.read('work/ralph/prompt.md')).toContain('Iteration $RALPH_ITERATION');
-    expect(scene.commits()[0]).toBe('archive(ralph): p — 2/2 stories completed');
+    expect(scene.commits()[0]).toBe('archive(ralph): ralph-p — 2/2 stories completed');
     expect(scene.git('status', '--porcelain', 'ralph', 'ralph-archive')).toBe('');
     expect(scene.has('ralph/logs/summary.csv')).toBe(true);
   });
@@ -147,13 +147,14 @@ describe('7. archive', () => {
     expect(first.stdout).toContain(`Archived 1/2 stories to ralph-archive/${today()}-..-my-feature`);
     expect(scene.commits()[0]).toBe('archive(ralph): ..-my-feature — 1/2 stories completed');
     expect(existsSync(join(scene.work, `ralph-archive/${today()}-..-my-feature/logs/summary.csv`))).toBe(true);
+    scene.write('work/ralph/prd.md', '# The next one\n');
     const second = await scene.stories('archive', '--label', '../my feature').exited;
     expect(second.stdout).toContain(`${today()}-..-my-feature-2`);
   });
 
-  test('without a label and a project’s name it is called by the branch', async () => {
+  test('where the list names no branch of its own it is called by the one that is checked out', async () => {
     const scene = storiesScene([story('A', APPROVED)], { play: 'honest' });
-    scene.write('work/ralph/tasks.json', JSON.stringify({ ...scene.tasks(), project: ' ' }));
+    scene.write('work/ralph/tasks.json', JSON.stringify({ ...scene.tasks(), branchName: 'ralph/feature-name' }));
     scene.git('switch', '--quiet', '--create', 'team/order-filter');
     const { stdout } = await scene.stories('archive').exited;
     expect(stdout).toContain(`Archived 1/1 stories to ralph-archive/${today()}-team-order-filter `);
@@ -165,7 +166,7 @@ describe('7. archive', () => {
     await scene.loop();
     scene.write('work/ralph/blocked.txt', 'an older block');
     await scene.stories('archive').exited;
-    const kept = readdirSync(join(scene.work, `ralph-archive/${today()}-p`));
+    const kept = readdirSync(join(scene.work, `ralph-archive/${today()}-ralph-p`));
     expect(kept).toEqual(expect.arrayContaining(['blocked.txt', 'decide.txt']));
     expect(readdirSync(join(scene.work, 'ralph'))).not.toContain('decide.txt');
     expect(scene.git('status', '--porcelain', 'ralph-archive')).toBe('');
@@ -177,6 +178,21 @@ describe('7. archive', () => {
     scene.git('add', 'other.txt');
     await scene.stories('archive').exited;
     expect(scene.git('status', '--porcelain', 'other.txt')).toBe('A  other.txt\n');
+  });
+
+  test('untouched templates are nothing to archive; a PRD that was written is', async () => {
+    const scene = bare();
+    await scene.stories('init').exited;
+    const untouched = await scene.stories('archive').exited;
+    expect(untouched).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Error: ralph/ still holds the templates\nhint: There is nothing to archive. Write ralph/prd.md and ralph/tasks.json first.\n',
+    });
+    expect(scene.has('ralph-archive')).toBe(false);
+    scene.write('work/ralph/prd.md', '# Shop\n');
+    expect((await scene.stories('archive').exited).stdout).toContain('Archived 0/1 stories');
   });
 
   test('without a list there is nothing to archive', async () => {
@@ -210,6 +226,7 @@ describe('status', () => {
         '',
         'Stories: 1/4 complete',
         'Next: review-fix B; 3 stories × ~3 iterations each = ~9 iterations needed',
+        'Verify: nothing, tasks.json has no verifyCommands',
         'Loop: none yet',
         '',
       ].join('\n'),

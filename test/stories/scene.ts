@@ -27,10 +27,14 @@ honest() { edit "honest('$1')" && commit "work of $RALPH_KEY" && echo "did $RALP
 
 export const PRD = '# What is wanted\n';
 
-export function storiesScene(stories: readonly Story[], options: SceneOptions): StoriesScene {
+export interface StoriesSceneOptions extends SceneOptions {
+  readonly verifyCommands?: readonly string[];
+}
+
+export function storiesScene(stories: readonly Story[], options: StoriesSceneOptions): StoriesScene {
   const scene = makeScene({ ...options, play: `${PLAY}${options.play}`, env: { IS_SANDBOX: '1', ...options.env } });
   const agent = join(scene.folder, 'bin', options.agent ?? 'agent');
-  return withStories(scene, stories, ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms']);
+  return withStories(scene, stories, ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms'], options);
 }
 
 /** Lays the papers of a project down; `usual` are the flags of its loops. */
@@ -38,11 +42,12 @@ export function withStories<Here extends Scene>(
   scene: Here,
   stories: readonly Story[],
   usual: readonly string[],
+  { verifyCommands = [] }: Pick<StoriesSceneOptions, 'verifyCommands'> = {},
 ): Here & StoriesScene {
   const { work, git } = scene;
   mkdirSync(join(work, 'ralph'));
   const write = (path: string, text: string): void => writeFileSync(join(work, path), text);
-  write('ralph/tasks.json', `${JSON.stringify(tasksOf(...stories), null, 2)}\n`);
+  write('ralph/tasks.json', `${JSON.stringify({ ...tasksOf(...stories), verifyCommands }, null, 2)}\n`);
   write('ralph/prd.md', PRD);
   write('ralph/prompt.md', 'Iteration $RALPH_ITERATION of {{RALPH_MAX_ITERATIONS}}.\n');
   write('ralph/progress.txt', '# Ralph Progress Log\n');

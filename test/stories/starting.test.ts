@@ -1,5 +1,5 @@
 /** What a loop starts its agents with, and what it refuses to start. */
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TasksFile } from '../../src/doors/stories/rules-tasks.ts';
@@ -196,6 +196,20 @@ describe('is refused, with a sentence and before any agent:', () => {
       );
       expect(code).toBe(2);
     }
+  });
+
+  test('a dirty work tree and a PRD that is still the template are told, and stop nothing', async () => {
+    const scene = storiesScene(ONE, { play: 'honest' });
+    const clean = await scene.loop('-n', '1');
+    expect(clean.stderr).not.toMatch(/not committed|still the template/);
+    scene.write('work/ralph/prd.md', readFileSync(join(PLUGIN, 'templates/prd-template.md'), 'utf8'));
+    scene.write('work/notes.txt', 'x');
+    const { stderr, code } = await scene.loop('-n', '1');
+    expect(stderr).toContain(
+      '[ralph] WARNING: 2 changed files not committed: the first commit of an agent will hold them, too\n',
+    );
+    expect(stderr).toContain('[ralph] WARNING: ralph/prd.md is still the template: it tells the agents nothing\n');
+    expect(code).toBe(0);
   });
 
   test('a story without criteria in a list that somebody has begun, by what is wrong with it', async () => {

@@ -1,5 +1,5 @@
 /** Pausing, resuming, interrupting and killing a stories loop, and who may run where. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rung } from '../../src/process/containment.ts';
@@ -94,7 +94,7 @@ describe('a signal', () => {
     const { code, stderr } = await loop.exited;
     expect(code).toBe(130);
     expect(stderr).toContain('TAMPERED');
-    expect(stderr).toContain('to go on: ralph stories resume');
+    expect(stderr).toMatch(/\n {2}ralph stories resume {3}continue\n/);
     expect(scene.story('A').passes).toBe(false);
     expect(scene.has('.ralph-active')).toBe(false);
     const resumed = await scene.stories('resume').exited;
@@ -286,7 +286,12 @@ describe('one loop per directory', () => {
     const marker = JSON.stringify({ timestamp: '2026-01-01T00:00:00Z', pid: shell.pid, max_iterations: 15 });
     writeFileSync(join(scene.work, '.ralph-active'), marker);
     const refused = await scene.loop('-n', '1');
-    expect(refused.stderr).toContain(`a loop already runs in ${scene.work} (pid ${shell.pid})`);
+    expect(refused.stderr).toBe(
+      `Error: .ralph-active says that a loop runs in ${scene.work}\nhint: Wait for its end, or stop it where it was started. If no loop runs there, remove .ralph-active.\n`,
+    );
+    const archived = await scene.stories('archive').exited;
+    expect(archived.stderr).toBe(refused.stderr);
+    expect((await scene.stories('status').exited).stdout).not.toContain(String(shell.pid));
     expect(readFileSync(join(scene.work, '.ralph-active'), 'utf8')).toBe(marker);
     shell.signal('SIGKILL');
     await shell.exited;
@@ -305,11 +310,16 @@ describe('one loop per directory', () => {
     expect(code).toBe(1);
   });
 
-  test('a marker that somebody else has put there meanwhile is left alone at the end', async () => {
-    const scene = storiesScene(ONE, { play: `honest; echo '{"pid":1}' >.ralph-active` });
-    await scene.loop('-n', '1');
-    expect(scene.read('work/.ralph-active')).toBe('{"pid":1}\n');
-    rmSync(join(scene.work, '.ralph-active'));
+  test.each([
+    ['an empty object', "echo '{}' >.ralph-active"],
+    ['the pid of another process', `echo '{"pid":1}' >.ralph-active`],
+    ['a folder', 'rm .ralph-active; mkdir .ralph-active; touch .ralph-active/x'],
+    ['a link', 'ln -sf /etc/hostname .ralph-active'],
+  ])('%s that an agent leaves in the marker’s place is taken away at the end', async (_what, act) => {
+    const scene = storiesScene(ONE, { play: `honest; ${act}` });
+    const { code, stderr } = await scene.loop('-n', '1');
+    expect({ code, isThere: scene.has('.ralph-active') }).toEqual({ code: 1, isThere: false });
+    expect(stderr).not.toContain('kill ');
   });
 });
 

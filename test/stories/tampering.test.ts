@@ -153,11 +153,37 @@ describe('a prd.md', () => {
   });
 });
 
+describe('a repository that was there when the loop began', () => {
+  test.each([
+    ['is gone', 'rm -rf .git'],
+    ['is broken', 'rm .git/HEAD'],
+    ['is another one', 'rm -rf .git; git init -q; git add -A; git commit -qm new'],
+    ['has its files elsewhere', 'cp -r . "$SCENE/copy"; git config core.worktree "$SCENE/copy"'],
+  ])('and %s ends the loop as tampered with', async (_what, act) => {
+    const scene = storiesScene([story('A')], { play: `[ $n = 1 ] && { honest; ${act}; exit; }; honest approve` });
+    const { code, stderr } = await scene.loop();
+    expect(stderr).toContain(`[ralph] ERROR: the git repository in ${scene.work} is gone, or its history is`);
+    expect(code).toBe(9);
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: tampered');
+    expect((await scene.stories('archive').exited).code).toBe(0);
+  });
+
+  test('and that git cannot look into has had no review', async () => {
+    const scene = storiesScene([story('A', SUBMITTED)], { play: 'honest approve' });
+    scene.write('bin/mktemp', '#!/bin/sh\nexit 1\n');
+    chmodSync(join(scene.folder, 'bin/mktemp'), 0o755);
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('Iteration failed: Git cannot tell whether the review iteration changed code');
+    expect(scene.story('A').passes).toBe(false);
+  });
+});
+
 test('a review-fix after which git cannot tell what changed has fixed nothing', async () => {
-  const play = `edit "fix('A')"; echo broken >.git/index; echo ok`;
+  const play = `edit "fix('A')"; printf '#!/bin/sh\\nexit 1\\n' >"$SCENE/bin/mktemp"; chmod +x "$SCENE/bin/mktemp"; echo ok`;
   const scene = storiesScene([story('A', SENT_BACK)], { play });
   const { stderr } = await scene.loop('-n', '1');
-  expect(stderr).toContain('[ralph] Iteration failed: Git cannot tell any more what the review-fix iteration changed');
+  expect(stderr).toContain('[ralph] Iteration failed: Git cannot tell what the review-fix iteration changed');
   expect(scene.story('A').reviewStatus).toBe('changes_requested');
 });
 
@@ -175,6 +201,18 @@ describe('a review', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
     expect(scene.starts()).toHaveLength(2);
     expect(code).toBe(0);
+  });
+
+  test.each([
+    ['assume-unchanged', 'git update-index --assume-unchanged work.txt; echo better >work.txt'],
+    ['skip-worktree', 'git update-index --skip-worktree work.txt; echo better >work.txt'],
+    ['a repository of its own', 'echo better >lib/code.txt'],
+  ])('that hides its edit by %s approves nothing, either', async (_how, act) => {
+    const scene = storiesScene([story('A', SUBMITTED)], { play: approving(act) });
+    await scene.shell('git init -q lib; echo x >lib/code.txt; git -C lib add -A; git -C lib commit -qm inner');
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain('[ralph] Iteration failed: The review iteration changed code: its approval of story A');
+    expect(scene.story('A').passes).toBe(false);
   });
 
   test('may write down what holds beyond the loop', async () => {

@@ -14,7 +14,7 @@ interface Refusal {
   readonly said: readonly string[];
 }
 
-const MEND = 'hint: Mend .ralph/settings.json';
+const FIX = 'hint: Fix .ralph/settings.json';
 const GUARDRAILS = '[{"command": "a", "failAction": "APPEND"}, {"command": "b", "failAction": "PANIC"}]';
 
 const REFUSALS: readonly Refusal[] = [
@@ -23,33 +23,46 @@ const REFUSALS: readonly Refusal[] = [
     settings: null,
     said: [
       'error: agent.command must be configured in settings file\n',
-      '\nhint: There is no .ralph/settings.json yet; make one with: ralph init\n',
+      '\nhint: There is no .ralph/settings.json yet. To create one, run: ralph init\n',
     ],
   },
   {
     what: 'settings that are not JSON',
     settings: '{"agent":',
-    said: ['error: .ralph/settings.json is not valid JSON', MEND],
+    said: ['error: .ralph/settings.json is not valid JSON', FIX],
   },
   {
     what: 'a wrong value deep in the settings',
     settings: `{"agent": {"command": "x"}, "guardrails": ${GUARDRAILS}}`,
-    said: ['error: guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"', MEND],
+    said: ['error: guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"', FIX],
   },
   {
     what: 'a limit of zero in the settings',
     settings: '{"agent": {"command": "x"}, "maximumIterations": 0}',
-    said: ['error: maximumIterations must be a positive integer, got 0', MEND],
+    said: ['error: maximumIterations must be a positive integer, got 0', FIX],
   },
   {
     what: 'a misspelt setting',
     settings: '{"agent": {"command": "x"}, "guardrail": []}',
-    said: ['error: unknown key guardrail (did you mean "guardrails"?)', MEND],
+    said: ['error: unknown key guardrail (did you mean "guardrails"?)', FIX],
   },
   {
     what: 'an agent that is not installed',
     settings: '{"agent": {"command": "no-such-agent"}}',
     said: ['error: agent command not found: no-such-agent', 'hint: Install it'],
+  },
+  {
+    what: 'a whole command line as the agent',
+    settings: '{"agent": {"command": "agent --model opus"}}',
+    said: [
+      'error: agent command not found: agent --model opus\n',
+      'hint: The command is the program alone: "agent", with the flags ["--model","opus"].',
+    ],
+  },
+  {
+    what: 'an agent without the execute bit',
+    settings: '{"agent": {"command": "./work.txt"}}',
+    said: ['/work.txt is not executable\n'],
   },
   { what: 'no prompt', flags: [], said: ['error: must specify prompt (--prompt or --prompt-file)', 'hint: '] },
   {

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { events, ralphScene } from './ralph-scene.ts';
+import { closing, events, ralphScene } from './ralph-scene.ts';
 import { refusal, said } from './scene.ts';
 
 const DURATION = String.raw`\(exit: 0, duration: \d+s\)`;
@@ -50,6 +50,11 @@ test('an agent is started again with a fresh prompt until the limit, and everyth
     '[ralph] agent: starting iteration 3/3',
     expect.stringMatching(new RegExp(`^\\[ralph\\] agent: iteration 3 completed ${DURATION}$`)),
     '[ralph] agent: loop complete after 3 iterations',
+    '',
+    expect.stringMatching(/^✗ Stopped at the limit of 3 iterations · \d+s · cost unknown$/),
+    '  Whether the work is done is unknown: there is no --done-pattern.',
+    '  1 changed file is not committed.',
+    '  swarm ralph resume agent --max-iterations 6   continue with more iterations',
     '',
   ]);
   expect(code).toBe(0);
@@ -110,7 +115,12 @@ describe('the done pattern', () => {
   test('stops the loop when an agent prints it and leaves', async () => {
     const scene = ralphScene('[ $n = 2 ] && echo "All tasks complete"; exit 0');
     const { code, stdout } = await scene.spawned('--max-iterations', '9', '--done-pattern', 'All tasks complete');
-    expect(stdout).toMatch(/\[ralph\] agent: done pattern matched, stopping loop\n$/);
+    expect(closing(stdout, '[ralph] agent: done pattern matched, stopping loop')).toEqual([
+      '✓ Done in 2 iterations · Ns · cost unknown',
+      '  The agent\'s output matched "All tasks complete". Nothing else was checked.',
+      '  1 changed file is not committed.',
+      '  git status   what is not committed',
+    ]);
     expect(code).toBe(0);
     expect(scene.starts()).toHaveLength(2);
     expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 2 });
@@ -170,7 +180,11 @@ describe('failures', () => {
       '[ralph] agent: iteration 3 failed (exit: 3), retrying in 4s (attempt 3/5)',
       '[ralph] agent: iteration 4 failed (exit: 3), retrying in 8s (attempt 4/5)',
       '[ralph] agent: 5 consecutive failures, stopping loop',
+      expect.stringMatching(/^✗ Stopped after 5 iterations: the agent failed 5 times in a row · /),
+      expect.stringMatching(/^ {2}The last run failed \(exit 3, log$/),
     ]);
+    expect(stdout).toMatch(/\/runs\/5-work-1\.out\)\.\n/);
+    expect(stdout).toMatch(/\n {2}swarm ralph resume agent {3}continue, once the agent works again\n$/);
     expect(code).toBe(1);
     expect(scene.state()).toMatchObject({ status: 'failed', consecutive_failures: 5, total_failures: 5 });
     expect(events(scene.read('home/ralph/agent/iterations.log'))).toContain(
@@ -239,7 +253,9 @@ describe('while a loop runs', () => {
     await scene.started(1);
     rmSync(join(scene.work, 'PROMPT.md'));
     scene.open('go');
-    const { code, stderr } = await loop.exited;
+    const { code, stdout: told, stderr } = await loop.exited;
+    expect(told).toMatch(/\n✗ Stopped after \d iterations? by a configuration error · /);
+    expect(told).toMatch(/\n {2}swarm ralph resume agent {3}continue, once that is fixed\n$/);
     const problem = `prompt file not found: ${join(scene.work, 'PROMPT.md')}`;
     expect(stderr).toBe(`swarm: error: ${problem}\n`);
     expect(code).toBe(1);

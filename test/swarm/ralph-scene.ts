@@ -75,6 +75,15 @@ ${play}
   };
 }
 
+/** The lines below the last of the seed's and a blank one, without their duration. */
+export function closing(stdout: string, last: string): string[] {
+  const [, below = ''] = stdout.split(`${last}\n\n`);
+  return below
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/ · \d+s · /, ' · Ns · '));
+}
+
 /** The iteration log without its times. */
 export function events(log: string): string[] {
   return log

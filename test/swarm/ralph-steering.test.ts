@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { events, ralphScene } from './ralph-scene.ts';
+import { closing, events, ralphScene } from './ralph-scene.ts';
 import { refusal, said } from './scene.ts';
 
 describe('pause and resume', () => {
@@ -52,10 +52,42 @@ describe('pause and resume', () => {
     for (const verb of ['pause', 'resume', 'status']) {
       expect(await scene.swarm('ralph', verb, 'plain')).toEqual(refusal("worker 'plain' is not a ralph worker"));
     }
-    await scene.spawned('--max-iterations', '1');
+    await scene.spawned('--max-iterations', '9', '--done-pattern', '');
     for (const verb of ['pause', 'resume', 'run']) {
       expect(await scene.swarm('ralph', verb, 'agent')).toEqual(refusal("ralph loop for 'agent' has status 'stopped'"));
     }
+  });
+});
+
+describe('a loop that is over', () => {
+  test('by its limit is continued with a higher one', async () => {
+    const scene = ralphScene('exit 0');
+    await scene.spawned('--max-iterations', '2');
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        "swarm: error: ralph loop for 'agent' has status 'stopped'\n" +
+        'swarm: It reached its limit. To continue, run: swarm ralph resume agent --max-iterations 4\n',
+    });
+    const resumed = said('resumed ralph loop for agent\n');
+    expect(await scene.swarm('ralph', 'resume', 'agent', '--max-iterations', '4')).toEqual(resumed);
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.state()).toMatchObject({ current_iteration: 4, max_iterations: 4 });
+    expect(scene.starts()).toHaveLength(4);
+    expect(events(scene.read('home/ralph/agent/iterations.log')).at(-1)).toBe(
+      '[DONE] loop complete after 4 iterations reason=max_iterations',
+    );
+  });
+
+  test('by its failures is continued once they are gone, and counts them anew', async () => {
+    const scene = ralphScene('[ -e "$HOME/gate-mended" ]', 2);
+    expect((await scene.spawned('--max-iterations', '6')).code).toBe(1);
+    expect(scene.state()).toMatchObject({ status: 'failed', consecutive_failures: 5 });
+    scene.open('mended');
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.state()).toMatchObject({ current_iteration: 6, consecutive_failures: 0, total_failures: 5 });
   });
 });
 
@@ -71,6 +103,8 @@ describe('a signal to the supervisor', () => {
     const { code, stdout } = await loop.exited;
     expect(code).toBe(130);
     expect(stdout).toContain('iteration 1 completed (exit: 0');
+    expect(stdout).toMatch(/\n! Interrupted after 1 iteration · \d+s · cost unknown\n/);
+    expect(stdout).toMatch(/\n {2}swarm ralph resume agent {3}continue\n$/);
     expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1 });
     expect(await scene.swarm('ralph', 'run', 'agent')).toEqual(
       refusal("ralph loop for 'agent' is paused (use 'swarm ralph resume agent' first)"),
@@ -157,7 +191,11 @@ describe('kill', () => {
     await scene.started(1);
     expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
     const { code, stdout } = await loop.exited;
-    expect(stdout).toContain('[ralph] agent: killed, stopping loop\n');
+    expect(closing(stdout, '[ralph] agent: killed, stopping loop')).toEqual([
+      '✗ Stopped after 1 iteration, as you asked · Ns · cost unknown',
+      '  1 changed file is not committed.',
+      '  swarm clean agent   remove the worker, its logs and its worktree',
+    ]);
     expect(code).toBe(1);
     expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 1, total_failures: 0 });
     expect(events(scene.read('home/ralph/agent/iterations.log')).at(-1)).toBe(

@@ -2,6 +2,7 @@
 import { RalphError } from '../../core/error.ts';
 import { archiveStories } from '../../doors/stories/archive.ts';
 import { endLoops } from '../../doors/stories/end-loops.ts';
+import { livingMarker, markedElsewhere } from '../../doors/stories/marker-file.ts';
 import { withOutsideLook } from '../../doors/stories/outside-look.ts';
 import { templatesOf } from '../../doors/stories/plugin-folder.ts';
 import { surveyStories } from '../../doors/stories/survey.ts';
@@ -17,6 +18,8 @@ export interface ArchiveFlags extends PlaceFlags {
 export async function archiveCommand(flags: ArchiveFlags, { here, self }: Program): Promise<number> {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
   const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
+  const marked = loop?.id === null ? livingMarker(projectDir, thisPlace()) : null;
+  if (marked !== null) throw markedElsewhere(projectDir, marked);
   if (loop?.pid != null) {
     throw new RalphError('LOCKED', `a loop runs in ${projectDir} (pid ${loop.pid})`, {
       hint: `Wait for its end, or stop it first: kill ${loop.pid}`,

@@ -12,11 +12,15 @@ export async function checkCommand(flags: PlaceFlags, self: Self): Promise<numbe
   const asked = { ...where, root: environment.root, place: thisPlace() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look) => checkStories({ ...asked, look }));
-  const { isHeld, by, ralphDir, reason, status, unasked } = checked;
+  const { isHeld, by, ralphDir, reason, status, unasked, verifyCommands } = checked;
   const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
   const reasons = [...(reason === null ? [] : [reason]), ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).\n`);
+    if (verifyCommands.length > 0)
+      process.stdout.write(
+        `[ralph] Not run here: ${printable(verifyCommands.join(', '))}. The loop runs them before a story counts.\n`,
+      );
     return 0;
   }
   process.stdout.write(`${printable(reasons.join('\n\n'))}\n`);

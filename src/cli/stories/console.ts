@@ -1,29 +1,46 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
+
+import type { WorkState } from '../../core/closing-summary.ts';
+import { formatDuration } from '../../core/duration.ts';
 import type { Ending } from '../../core/ending.ts';
 import { maskAcrossLines } from '../../core/mask.ts';
-import type { Recorded } from '../../core/record.ts';
+import { describeExit } from '../../core/outcome.ts';
+import type { Checked, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { describeUsage } from '../../core/usage.ts';
-import type { PutBack, Spoilt } from '../../doors/stories/facts.ts';
+import { storiesClosing } from '../../doors/stories/closing.ts';
+import type { PutBack, SentBack, Spoilt } from '../../doors/stories/facts.ts';
 import type { StoriesRequest } from '../../doors/stories/request.ts';
 import { estimateBudget } from '../../doors/stories/rules-mode.ts';
 import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
+import { commandsOf, isBeforeEnd } from '../../doors/stories/rules-verify.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../doors/stories/story-state.ts';
+import type { SurveyedStory } from '../../doors/stories/survey.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import { closingPrinter } from '../closing-printer.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
 import { inOneCell } from '../task/table.ts';
 import { clockTime, outcomeLines } from '../words.ts';
+import { isCounted, storyTable } from './status.ts';
+import { verifyPlan } from './verify-plan.ts';
 
 export interface StoriesConsole {
   show(event: LoopEvent<StoriesData>): void;
   tell(line: string): void;
   begins(tasks: TasksFile, request: StoriesRequest): void;
   readonly ready: Readiness;
-  close(driven: Driven): void;
+  close(driven: Driven, end: AtEnd): void;
+}
+
+/** What is there when a loop was left. */
+export interface AtEnd {
+  readonly state: LoopState<StoriesData>;
+  readonly work: WorkState;
+  readonly stories: readonly SurveyedStory[];
 }
 
 export interface StoriesConsoleOptions extends OutletOptions {
@@ -37,6 +54,7 @@ const RESUME = 'ralph stories resume';
 export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
+  const sayClosing = closingPrinter(say, color);
   const tell = (text: string): void => {
     // Later lines may be somebody else's words: they never stand where a line of the harness's own begins.
     const [first = '', ...more] = printable(text).split('\n');
@@ -45,6 +63,7 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let last: State | null = null;
+  let isDoneTold = false;
 
   const progress = (event: Extract<LoopEvent<StoriesData>, { type: 'progress' }>['event']): void => {
     if (event.type === 'stderr') say(printable(event.text));
@@ -62,22 +81,30 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
       }
       const before = last;
       last = event.state;
-      if (event.type === 'record') for (const line of recordLines(event.record, event.state, before)) tell(line);
-      else if (event.action.do === 'start') {
+      if (event.type === 'record') {
+        for (const line of recordLines(event.record, event.state, before)) tell(line);
+        isDoneTold ||= isDone(event.state);
+      } else if (event.action.do === 'start') {
         format = eventFormatter({ ...DEFAULT_FORMAT, mask, color });
         say('');
         tell(iterationLine(event.state));
-      }
+      } else if (event.action.do === 'check') tell(verifyingLine(event.action.check, event.state));
     },
     tell,
     begins(tasks, request) {
       tell(`Estimated budget: ${estimateBudget(tasks, request).text}`);
+      tell(verifyPlan(tasks, request));
     },
     ready,
-    close(driven) {
-      if (last !== null && last.usage.runs > 0) tell(`Usage: ${describeUsage(last.usage)}`);
-      if (driven.kind === 'stopped') tell(`Stopped. The loop is unfinished; to go on: ${RESUME}`);
-      else for (const line of endingLines(driven.ending, last)) tell(line);
+    close(driven, { state, work, stories }) {
+      if (state.usage.runs > 0) tell(`Usage: ${describeUsage(state.usage)}`);
+      // What the reviews cost, and which approvals want a human's eye.
+      for (const line of storyTable(stories)) tell(line);
+      if (driven.kind === 'stopped') tell('Stopped. The loop is unfinished.');
+      else for (const line of endingLines(driven.ending, last, isDoneTold)) tell(line);
+      const complete = stories.filter((story) => isCounted(story)).length;
+      const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);
+      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }));
     },
   };
 }
@@ -87,7 +114,47 @@ function iterationLine({ iteration, data: { request, running } }: State): string
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 
-function recordLines({ result }: Recorded, state: State, before: State | null): string[] {
+function verifyingLine({ command, index }: { command: string; index: number }, { data }: State): string {
+  const stories = data.verifying?.stories.join(', ') ?? '';
+  return `Verifying ${isBeforeEnd(data, index) ? 'once more before the end' : stories}: ${command}`;
+}
+
+function checkedLines(checked: Checked, { data }: State): string[] {
+  const commands = commandsOf(data);
+  const command = commands[checked.index % commands.length] ?? '';
+  const took = formatDuration(checked.durationMs);
+  return [
+    ...(checked.passed
+      ? [`✓ ${command} (${took})`]
+      : [`✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`]),
+    ...(checked.refused ?? []).map((text) => `Sandbox: ${text}`),
+  ];
+}
+
+function recordLines(record: Recorded, state: State, before: State | null): string[] {
+  return [...resultLines(record, state, before), ...(isDone(state) ? doneLines(state) : [])];
+}
+
+function isDone({ phase }: State): boolean {
+  return phase.at === 'end' && phase.ending.kind === 'done';
+}
+
+/** The seed's own words, and what stands behind them. */
+function doneLines({ data }: State): string[] {
+  const { promised, verified, request } = data;
+  const said =
+    promised?.kind === 'complete'
+      ? 'All stories complete and verified!'
+      : 'All stories verified complete via tasks.json (no promise tag).';
+  const commands = commandsOf(data);
+  if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(', ')}`];
+  return [said, request.verify === false ? 'verifyCommands were not run by ralph (--no-verify)' : NO_COMMANDS];
+}
+
+const NO_COMMANDS = 'No verifyCommands: ralph ran no checks of its own';
+
+function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
+  if (result.kind === 'checked') return checkedLines(result, state);
   if (result.kind === 'ran') return outcomeLines(result.outcome);
   if (result.kind === 'waited' && result.command === 'pause')
     return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
@@ -102,6 +169,7 @@ function recordLines({ result }: Recorded, state: State, before: State | null): 
   if (result.what === 'prompt-back')
     return [...promptLines(result.gave as unknown as PutBack, state), ...judgedLines(state)];
   if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
+  if (result.what === 'send-back') return sentBackLines(result.gave as unknown as SentBack, before?.data ?? state.data);
   if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
   return [];
 }
@@ -144,12 +212,9 @@ function judgedLines(state: State): string[] {
   }
   const { verdict } = judged;
   const promise = promised?.kind === 'complete' ? ['Completion signal detected. Verifying tasks.json...'] : [];
-  const isDone = state.phase.at === 'end' && state.phase.ending.kind === 'done';
-  if (isDone)
-    return promise.length > 0
-      ? [...promise, 'All stories complete and verified!']
-      : ['All stories verified complete via tasks.json (no promise tag).'];
-  const unkept = promise.length > 0 && verdict.kind !== 'at-cap';
+  // Whether it is done is told where the loop ends.
+  if (isDone(state)) return promise;
+  const unkept = promise.length > 0 && verdict.kind !== 'at-cap' && !(verdict.kind === 'legal' && verdict.isComplete);
   const warning = unkept ? ['WARNING: Promise tag found but tasks.json verification failed.'] : [];
   return [...promise, ...warning, ...verdictLines(state, note)];
 }
@@ -190,6 +255,19 @@ function commitLines(commit: string | null, problem: string | null): string[] {
   ];
 }
 
+function sentBackLines({ problem }: SentBack, data: StoriesData): string[] {
+  const { verifying, request, promised } = data;
+  const stories = verifying?.stories.join(', ') ?? '';
+  const what = request.skipReview
+    ? `Story ${stories}: does not pass, verifyCommands failed`
+    : `Story ${stories}: the approval does not count, verifyCommands failed; changes requested`;
+  return [
+    ...(promised?.kind === 'complete' ? ['WARNING: Promise tag found but verifyCommands failed.'] : []),
+    what,
+    ...commitLines(null, problem),
+  ];
+}
+
 function approvedLines({ problem }: PutBack, { data }: State): string[] {
   const verdict = data.judged?.verdict;
   const atCap = verdict?.kind === 'at-cap' ? verdict : null;
@@ -202,14 +280,12 @@ function approvedLines({ problem }: PutBack, { data }: State): string[] {
   return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
 }
 
-function endingLines(ending: Ending, last: State | null): string[] {
+function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): string[] {
   const hint = (text: string): string => `hint: ${text}`;
   switch (ending.kind) {
     case 'done':
-      // Nothing ran: the list was complete from the start.
-      return last === null || last.usage.runs === 0
-        ? ['All stories verified complete via tasks.json (no promise tag).']
-        : [];
+      // Usually told with the record before; a loop that was killed right then is told of when it is resumed.
+      return isDoneTold || last === null ? [] : doneLines(last);
     case 'iteration-limit':
       return [`Max iterations (${ending.limit}) reached without completion.`];
     case 'kept-failing':
@@ -219,20 +295,18 @@ function endingLines(ending: Ending, last: State | null): string[] {
     case 'blocked':
       return [`BLOCKED: ${ending.reason}`];
     case 'decision':
-      return [
-        `DECISION NEEDED: ${ending.reason}`,
-        hint(`answer in ${last?.data.request.ralphDir ?? 'ralph'}/decide.txt, then: ralph stories run`),
-      ];
+      return [`DECISION NEEDED: ${ending.reason}`];
     case 'stuck':
     case 'tampered':
+    case 'unpublished':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':
       return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [hint(ending.hint)])];
     case 'auth':
-      return [`ERROR: ${ending.reason}`, hint('log the agent in, or give it a valid key, then: ralph stories run')];
+      return [`ERROR: ${ending.reason}`, hint('log the agent in, or give it a valid key')];
     case 'usage-limit': {
       const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
-      return [`ERROR: usage limit: ${ending.reason}${lifted}`, hint('when it is lifted: ralph stories run')];
+      return [`ERROR: usage limit: ${ending.reason}${lifted}`];
     }
     case 'stopped':
     case 'waiting':

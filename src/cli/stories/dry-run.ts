@@ -19,6 +19,7 @@ import type { Sink } from '../outlet.ts';
 import { sandboxLines } from '../sandbox-lines.ts';
 import { pluginOf, type StoriesPlace } from './place.ts';
 import type { Program } from './run.ts';
+import { verifyPlan } from './verify-plan.ts';
 
 export async function dryRun(
   given: StoriesRequest,
@@ -31,7 +32,7 @@ export async function dryRun(
   const say = (line: string): unknown => stdout.write(`${mask(printable(line))}\n`);
   const folder = resolve(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
-  refuseUnready(folder, given, pluginDir);
+  const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
   const list = listState(readPlain(resolve(folder, 'tasks.json')), request);
@@ -44,11 +45,12 @@ export async function dryRun(
   } else {
     say(
       list.is === 'complete'
-        ? 'All stories are complete: nothing would be run.'
+        ? 'All stories are complete: no agent would be started.'
         : `Nothing would be run: ${list.reason}`,
     );
   }
   say('');
+  say(verifyPlan(tasks, request));
   const place = { loop: 'dry run', cwd, env, stateRoot: root.path, agent, otherAgents };
   const sandbox = sandboxWith(request, callsClaude(request) ? pluginDir : null);
   for (const line of await sandboxLines(sandbox, place)) say(line);

@@ -62,7 +62,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
   withKnownList(
     withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.')),
   )
-    .option('--label <label>', 'its name (default: the project of tasks.json, else the branch)')
+    .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
     .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
     .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, program)));
@@ -100,6 +100,8 @@ function withRun(command: Command): Command {
       positiveInteger,
       5,
     )
+    .option('--no-verify', 'do not run verifyCommands: believe the agents that they are green')
+    .option('--verify-timeout <duration>', 'how long one of verifyCommands may take (default: 30m)', duration)
     .option('--agent <command>', 'the agent', 'claude')
     .option('--review-agent <command>', 'another agent for reviews')
     .option('--review-model <model>', 'another model for reviews')

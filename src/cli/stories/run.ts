@@ -8,9 +8,8 @@ import type { Driven } from '../../engine/drive.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { handleSignals } from '../signals.ts';
-import { storiesConsole } from './console.ts';
+import { type AtEnd, storiesConsole } from './console.ts';
 import { type PlaceFlags, placeOf, pluginOf, type StoriesPlace } from './place.ts';
-import { storyTable } from './status.ts';
 
 export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
   readonly maxIterations: number;
@@ -23,6 +22,10 @@ export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
   /** In milliseconds. */
   readonly failureBackoff?: number;
   readonly stuckAfter?: number;
+  /** False with `--no-verify`. */
+  readonly verify: boolean;
+  /** In milliseconds. */
+  readonly verifyTimeout?: number;
   readonly dryRun?: boolean;
 }
 
@@ -53,6 +56,8 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesR
     reviewCap: flags.reviewCap,
     ...(flags.failureBackoff === undefined ? {} : { backoffUnitMs: flags.failureBackoff }),
     stuckAfter: flags.stuckAfter ?? null,
+    verify: flags.verify,
+    ...(flags.verifyTimeout === undefined ? {} : { verifyTimeoutMs: flags.verifyTimeout }),
     sandbox: sandboxFromFlags(flags),
   });
 }
@@ -75,10 +80,10 @@ export async function inTerminal(
   const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace() };
   const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
-    const driven = await turn({ ...around, emit: show, tell, begins, ready, stop, cancel });
-    close(driven);
-    // What the reviews cost, and which approvals want a human's eye.
-    for (const line of storyTable(surveyStories(survey).stories)) tell(line);
+    const ends: Pick<AtEnd, 'state' | 'work'>[] = [];
+    const left: StoriesOptions['left'] = (state, work) => void ends.push({ state, work });
+    const driven = await turn({ ...around, emit: show, tell, begins, ready, stop, cancel, left });
+    for (const end of ends) close(driven, { ...end, stories: surveyStories(survey).stories });
     return exitCodeOf(driven);
   } finally {
     signals.release();

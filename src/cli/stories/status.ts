@@ -1,6 +1,14 @@
 /** `ralph stories status`: a line per story, the loop, what is left. */
 import type { Ending } from '../../core/ending.ts';
-import { type Survey, type SurveyedLoop, type SurveyedStory, surveyStories } from '../../doors/stories/survey.ts';
+import { describeExit } from '../../core/outcome.ts';
+import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
+import {
+  type Survey,
+  type SurveyedLoop,
+  type SurveyedStory,
+  type SurveyedVerify,
+  surveyStories,
+} from '../../doors/stories/survey.ts';
 import { thisPlace } from '../../process/identity.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
@@ -14,35 +22,60 @@ export async function statusCommand({ json = false, ...flags }: PlaceFlags & { j
   return Promise.resolve(survey.problem === null ? 0 : 1);
 }
 
-function statusLines({ project, stories, problem, isComplete, next, budget, loop }: Survey): string[] {
+function statusLines(survey: Survey): string[] {
+  const { project, stories, problem, verify, loop } = survey;
   const loopLine = loop === null ? 'Loop: none yet' : `Loop: ${loopWords(loop)}`;
   if (problem !== null) return [problem, loopLine];
-  const complete = stories.filter(({ state }) => state === 'approved' || state === 'passes').length;
-  const left =
-    isComplete || next === null
-      ? 'All stories are complete.'
-      : next.waits === null
-        ? `Next: ${next.mode} ${next.story}; ${budget}`
-        : `Next: nothing, because ${next.waits}`;
+  const complete = stories.filter(isCounted).length;
   return [
     ...(project ? [`Project: ${inOneCell(project)}`] : []),
     ...storyTable(stories),
     '',
     `Stories: ${complete}/${stories.length} complete`,
-    left,
+    leftLine(survey),
+    verifyLine(verify),
     loopLine,
   ];
+}
+
+function leftLine({ stories, isComplete, next, budget, verify }: Survey): string {
+  if (isComplete) return 'All stories are complete.';
+  if (next !== null)
+    return next.waits === null ? `Next: ${next.mode} ${next.story}; ${budget}` : `Next: nothing, because ${next.waits}`;
+  const waiting = stories.filter(({ state }) => state === 'unverified').map(({ id }) => id);
+  if (waiting.length > 0) return `Next: the loop's own verdict on ${waiting.join(', ')}`;
+  const red = verify.last?.red.map(({ command }) => command).join(', ') ?? '';
+  return `Not done: every story is approved, but ${red} failed. To verify again, run: ralph stories run`;
+}
+
+function verifyLine({ commands, isOn, last }: SurveyedVerify): string {
+  if (commands.length === 0) return 'Verify: nothing, tasks.json has no verifyCommands';
+  if (!isOn) return `Verify: not run by the last loop (--no-verify): ${commands.join(', ')}`;
+  if (last === null) return `Verify: not run yet: ${commands.join(', ')}`;
+  if (last.red.length === 0) return `Verify: passed in iteration ${last.iteration}: ${last.commands.join(', ')}`;
+  const failed = last.red.map(({ command, exit, log }) => `${command} (${describeExit(exit)}, log ${log})`);
+  return `Verify: failed in iteration ${last.iteration}: ${failed.join(', ')}`;
+}
+
+export function isCounted({ state }: SurveyedStory): boolean {
+  return state === 'approved' || state === 'passes';
 }
 
 export function storyTable(stories: readonly SurveyedStory[]): string[] {
   if (stories.length === 0) return [];
   const rows = stories.map(({ id, title, state, reviewCount, isCapApproval }) => {
-    return [id, state, `${reviewCount}${isCapApproval ? ' (cap)' : ''}`, title];
+    return [
+      id,
+      state === 'unverified' ? 'approved, not verified' : state,
+      `${reviewCount}${isCapApproval ? ' (cap)' : ''}`,
+      title,
+    ];
   });
   return tableLines(['STORY', 'STATE', 'REVIEWS', 'TITLE'], rows);
 }
 
-function loopWords({ state, pid, iteration, ending }: SurveyedLoop): string {
+function loopWords({ id, state, pid, iteration, ending }: SurveyedLoop): string {
+  if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? '' : `, iteration ${iteration}`;
   switch (state) {
     case 'running':

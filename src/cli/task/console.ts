@@ -117,8 +117,10 @@ function endingLines(ending: Ending): string[] {
     case 'done':
     case 'stopped':
       return [];
-    default:
-      return [`error: ${ending.kind}`];
+    default: {
+      const reason = 'reason' in ending ? `: ${printable(ending.reason ?? '')}` : '';
+      return [`error: ${ending.kind}${reason}`];
+    }
   }
 }
 

@@ -80,9 +80,9 @@ export function writesSensitively(
   if (isWithin(resolved, `${project}/${NOTES}`)) return null;
   if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`)))
     return block(`writes to ${path}, which steers the agent or its harness`);
-  if (isWithin(resolved, project)) return null;
   if (protectedFolders.some((folder) => isWithin(resolved, folder)))
     return block(`writes to ${path}, which is the harness’s own`);
+  if (isWithin(resolved, project)) return null;
   if (isRemembered(resolved)) return block(`writes to ${path}, by which the harness’s hooks remember`);
   if (isHooks(resolved)) return block(`writes to ${path}, which git would run`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);

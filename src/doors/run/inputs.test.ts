@@ -40,7 +40,7 @@ describe('the inputs of an iteration', () => {
   });
 
   test('hold the files as they are now, byte for byte, however often they are read', () => {
-    const reader = inputsReader(runRequest({ promptFile: 'task.md' }), cwd);
+    const reader = inputsReader(runRequest({ promptFile: 'task.md', liveSettings: true }), cwd);
     write('task.md', 'eins\n');
     const first = reader(null);
     expect(first.inputs).toMatchObject({ prompt: 'eins\n', maximumIterations: 7 });
@@ -51,6 +51,28 @@ describe('the inputs of an iteration', () => {
     expect(reader(second.digest).inputs).toMatchObject({ maximumIterations: 8 });
     rmSync(join(cwd, '.ralph/settings.local.json'));
     expect(reader(null)).toEqual(second);
+  });
+
+  test('keep the settings that the first reading took; a change is told once, and again when it changes', () => {
+    write('task.md', 'eins\n');
+    const reader = inputsReader(runRequest({ promptFile: 'task.md' }), cwd);
+    const first = reader(null);
+    const settings = JSON.stringify({ agent: { command: 'other' } });
+    write('.ralph/settings.json', settings);
+    expect(reader(first.digest)).toEqual({ kind: 'inputs', digest: first.digest, ignored: ['.ralph/settings.json'] });
+    expect(reader(first.digest)).toEqual({ kind: 'inputs', digest: first.digest });
+    write('.ralph/settings.local.json', '{ broken');
+    rmSync(join(cwd, '.ralph/settings.json'));
+    mkdirSync(join(cwd, '.ralph/settings.json'));
+    const both = ['.ralph/settings.json', '.ralph/settings.local.json'];
+    expect(reader(first.digest)).toEqual({ kind: 'inputs', digest: first.digest, ignored: both });
+    write('task.md', 'zwei\n');
+    expect(reader(first.digest).inputs).toMatchObject({ prompt: 'zwei\n', agent: { command: 'claude' } });
+    rmSync(join(cwd, '.ralph/settings.json'), { recursive: true });
+    write('.ralph/settings.json', settings);
+    expect(inputsReader(runRequest({ prompt: 'x', liveSettings: true }), cwd)).toThrow(
+      'settings.local.json is not valid',
+    );
   });
 
   test('are not recorded again while nothing has changed, not even after a new start', () => {

@@ -1,21 +1,35 @@
-/** Reads what people may edit while the loop runs: the settings and the prompt file. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { effectiveSettings, parseLayers, readTexts, type Settings } from '../../config/settings.ts';
+/**
+ * Reads what an iteration works from. The prompt file is read every time. The settings are read once, when the loop is
+ * started or resumed: an agent could otherwise take out the very guardrails that it is measured by.
+ */
+import {
+  effectiveSettings,
+  LOCAL_FILE,
+  parseLayers,
+  readText,
+  readTexts,
+  SETTINGS_FILE,
+  type Settings,
+  type SettingsTexts,
+} from '../../config/settings.ts';
 import { digestOf } from '../../core/digest.ts';
 import { parseDuration } from '../../core/duration.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
+import { readPrompt } from './prompt.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
 export type InputsReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
 
-/** Reads again each time, and works out again only what has changed. */
-export function inputsReader(request: RunRequest, cwd: string): InputsReader {
+/** `taken` are the settings that the loop was started with here; without them the first reading takes them. */
+export function inputsReader(request: RunRequest, cwd: string, taken: SettingsTexts | null = null): InputsReader {
+  let settings = taken;
   let last: { readonly texts: readonly unknown[]; readonly digest: string; readonly inputs: RunInputs } | null = null;
+  const changes = changesTeller(cwd);
   return (known) => {
-    const settings = readTexts(cwd);
+    const ignored = settings === null || request.liveSettings ? [] : changes(settings);
+    settings = settings === null || request.liveSettings ? readTexts(cwd) : settings;
     const prompt = readPrompt(request, cwd);
     const texts = [settings.base, settings.local, prompt];
     if (last === null || texts.some((text, index) => text !== last?.texts[index])) {
@@ -24,11 +38,41 @@ export function inputsReader(request: RunRequest, cwd: string): InputsReader {
       last = { texts, digest, inputs };
     }
     const { digest, inputs } = last;
-    // Plain data by construction: strings, numbers, arrays and objects of them.
-    return digest === known
-      ? { kind: 'inputs', digest }
-      : { kind: 'inputs', digest, inputs: inputs as unknown as Json };
+    return {
+      kind: 'inputs',
+      digest,
+      // Plain data by construction: strings, numbers, arrays and objects of them.
+      ...(digest === known ? {} : { inputs: inputs as unknown as Json }),
+      ...(ignored.length === 0 ? {} : { ignored }),
+    };
   };
+}
+
+/** The settings files that differ from what was taken, each change told once. */
+function changesTeller(cwd: string): (taken: SettingsTexts) => string[] {
+  const seen = new Map<string, string | null>();
+  return ({ base, local }) => {
+    const files = [
+      [SETTINGS_FILE, base],
+      [LOCAL_FILE, local],
+    ] as const;
+    return files.flatMap(([file, taken]) => {
+      const before = seen.has(file) ? seen.get(file) : taken;
+      const now = textNow(cwd, file);
+      seen.set(file, now);
+      return now === before || now === taken ? [] : [file];
+    });
+  };
+}
+
+/** It decides nothing: a file that cannot be read has changed, and that is all. */
+function textNow(cwd: string, file: string): string | null {
+  try {
+    return readText(cwd, file);
+  } catch (error) {
+    if (error instanceof RalphError) return error.message;
+    throw error;
+  }
 }
 
 export function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {
@@ -56,17 +100,4 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
 
 function durationOf(text: string | undefined): number | null {
   return text === undefined ? null : parseDuration(text);
-}
-
-export function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {
-  if (promptFile === null) return prompt ?? '';
-  try {
-    return readFileSync(resolve(cwd, promptFile), 'utf8');
-  } catch (error) {
-    const problem = errnoOf(error) === 'ENOENT' ? 'prompt file not found' : 'cannot access prompt file';
-    throw new RalphError('PROMPT_FILE', `${problem}: ${promptFile}`, {
-      hint: 'Check the path given with --prompt-file.',
-      exitCode: 2,
-    });
-  }
 }

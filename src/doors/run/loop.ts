@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
-import { effectiveSettings, readLayers } from '../../config/settings.ts';
+import { effectiveSettings, parseLayers, readTexts, type Settings, type SettingsTexts } from '../../config/settings.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import { canContinue } from '../../core/ending.ts';
@@ -26,6 +26,8 @@ import type { StateRoot } from '../../state/paths.ts';
 import { listLoops, newestToContinue } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import { inputsReader } from './inputs.ts';
+import { scmWarning } from './preflight.ts';
+import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
 export interface RunOptions {
@@ -59,12 +61,14 @@ export interface RunPlace {
 export const GRACE_MS = 5000;
 export const runCrank = crank(runRules);
 
-export async function runLoop(asked: RunRequest, options: RunOptions): Promise<Driven> {
+export async function runLoop(given: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment, release } = options;
   const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
-  inputsReader(asked, cwd)(null);
-  const settings = effectiveSettings(readLayers(cwd));
+  const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
+  const taken = takeSettings(cwd);
+  inputsReader(asked, cwd, taken.texts)(null);
+  const { settings } = taken;
   const now = Date.now();
   const host = hostOf(environment);
   const agent = settings.agent.command;
@@ -75,7 +79,7 @@ export async function runLoop(asked: RunRequest, options: RunOptions): Promise<D
   const created = { id: newLoopId(now), door: 'run', cwd, release, options: { ...request } satisfies Json };
   const loop = createLoop(runCrank, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
-  return turn(loop, host, options);
+  return turn(loop, host, taken, options);
 }
 
 /**
@@ -88,8 +92,20 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const host = hostOf(environment);
   // Written by this door's own start.
   const readAgain = (request: Json) => inputsReader(request as unknown as RunRequest, found.cwd)(null).inputs;
+  const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain);
-  return turn(continued(loop, change), host, options);
+  return turn(continued(loop, change), host, taken, options);
+}
+
+/** The settings as the loop was started or resumed with them: whatever asks about them from here on gets these. */
+interface TakenSettings {
+  readonly settings: Settings;
+  readonly texts: SettingsTexts;
+}
+
+function takeSettings(cwd: string): TakenSettings {
+  const texts = readTexts(cwd);
+  return { settings: effectiveSettings(parseLayers(texts)), texts };
 }
 
 function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
@@ -118,7 +134,12 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
   throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
 }
 
-async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Driven> {
+async function turn(
+  loop: OpenLoop<RunData>,
+  host: Host,
+  { settings, texts }: TakenSettings,
+  options: RunOptions,
+): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd } = state;
   const { request } = state.data;
@@ -129,9 +150,13 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
     options.emit(event);
   };
   try {
-    isolation = await isolationOf(loop, host, options);
-    if (!isOver(state)) options.tell?.(isolation.says);
-    const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner);
+    isolation = await isolationOf(loop, host, settings, options);
+    if (!isOver(state)) {
+      options.tell?.(isolation.says);
+      const warning = scmWarning(settings, cwd, host.env);
+      if (warning !== null) options.tell?.(warning);
+    }
+    const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner, texts);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
     const driven = await drive(runCrank, loop, { ...options, perform, now: Date.now, emit });
     options.left?.(last, await workState(cwd, isolation.host, join(folder, 'refused-looks')));
@@ -142,17 +167,22 @@ async function turn(loop: OpenLoop<RunData>, host: Host, options: RunOptions): P
   }
 }
 
-function isolationOf({ state, folder }: OpenLoop<RunData>, host: Host, options: RunOptions): Promise<Isolation> {
+function isolationOf(
+  { state, folder }: OpenLoop<RunData>,
+  host: Host,
+  settings: Settings,
+  options: RunOptions,
+): Promise<Isolation> {
   const { id, cwd, data } = state;
   const { runner, sandbox } = data.request;
-  const { command: agent } = effectiveSettings(readLayers(cwd)).agent;
+  const { command: agent } = settings.agent;
   const { environment, self = null } = options;
   const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, agent, self };
   return isolate(sandbox, { ...where, host, grace: GRACE_MS, runner });
 }
 
 /** What this machine does for a `run` loop, whoever turns its crank. */
-export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perform {
+export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: SettingsTexts): Perform {
   const { id, cwd, folder, request } = loop;
   return localPerformers({
     loop: { id, folder },
@@ -161,7 +191,7 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner): Perfo
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: inputsReader(request, cwd),
+    readInputs: inputsReader(request, cwd, taken),
   });
 }
 

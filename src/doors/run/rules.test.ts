@@ -70,6 +70,44 @@ describe('completion', () => {
   });
 });
 
+describe('a guardrail that cannot be run', () => {
+  const inputs_ = { guardrails: [lint, check] };
+  const unrunnable = (tree: string | undefined, code = 127): Result => {
+    const result = checked(0, false);
+    if (result.kind !== 'checked') throw new Error('a check');
+    return { ...result, exit: { by: 'code', code }, ...(tree === undefined ? {} : { tree }) };
+  };
+  const again = [WAITED, inputs(inputs_), STARTED, worked()];
+  const phaseAfter = (...checks: readonly [Result, Result]): LoopState<RunData>['phase'] =>
+    loop(inputs_, worked(), checks[0], checked(1, true), ...again, checks[1], checked(1, true)).phase;
+
+  test('once is an ordinary failure; twice, while nothing changed, is a configuration error', () => {
+    expect(loop(inputs_, worked(), unrunnable('t'), checked(1, true)).phase.at).toBe('wait');
+    expect(phaseAfter(unrunnable('t'), unrunnable('t', 126))).toMatchObject({
+      at: 'end',
+      ending: {
+        kind: 'configuration',
+        reason: expect.stringContaining('guardrail "make lint"'),
+        hint: expect.any(String),
+      },
+    });
+  });
+
+  test.each<[string, Result, Result]>([
+    ['the tree has changed', unrunnable('t'), unrunnable('u')],
+    ['it is not known whether the tree has changed', unrunnable(undefined), unrunnable(undefined)],
+    ['it came to run in between', checked(0, false), unrunnable('t')],
+  ])('the loop goes on where %s', (_why, first, second) => {
+    expect(phaseAfter(first, second).at).toBe('wait');
+  });
+
+  test('a green iteration begins the count anew', () => {
+    const greens = [checked(0, true), checked(1, true)];
+    const state = loop(inputs_, worked(), unrunnable('t'), checked(1, true), ...again, ...greens, ...again);
+    expect(play(run, state, unrunnable('t'), checked(1, true)).phase.at).toBe('wait');
+  });
+});
+
 describe('guardrails', () => {
   const both = { guardrails: [lint, check] };
 
@@ -138,6 +176,7 @@ describe('green work goes to the SCM', () => {
 
   test.each<[string, Result, string]>([
     ['the tag, trimmed', worked(' Add x\n', 'Here:'), 'Add x'],
+    ['the tag without the fence of a code block', worked('```\nAdd x\n```', 'Here:'), 'Add x'],
     ['the first line where there is no tag', worked(null, 'Add y'), 'Add y'],
   ])('the message is %s', (_which, said, message) => {
     const state = loop({ scm }, worked(), STARTED, said);
@@ -168,9 +207,28 @@ describe('green work goes to the SCM', () => {
     expect(play(run, state, published(0), published(1)).phase).toEqual(DONE);
   });
 
-  test('a failed commit is not pushed, and does not undo that the work is done', () => {
+  test('a failed commit is not pushed, and the work is done but not published', () => {
     const state = loop({ scm }, worked('DONE'), STARTED, worked('Add x'), published(0, 'failed'));
-    expect(state.phase).toEqual(DONE);
+    expect(state.phase).toEqual({ at: 'end', ending: { kind: 'unpublished', reason: 'abc' } });
+  });
+
+  test('so is work without a commit message', () => {
+    const state = loop({ scm }, worked('DONE'), STARTED, worked(null, null));
+    expect(state.phase).toMatchObject({ at: 'end', ending: { kind: 'unpublished' } });
+  });
+
+  test('what failed in an earlier iteration does not count any more', () => {
+    const first = loop({ scm }, worked('no'), STARTED, worked('Add x'), published(0, 'failed'));
+    const second = [WAITED, inputs({ scm }), STARTED, worked('DONE'), STARTED, worked('Add x')];
+    expect(play(run, first, ...second, published(0), published(1)).phase).toEqual(DONE);
+  });
+
+  test('a clean tree needs no message: the run that would ask for one is not started', () => {
+    const state = loop({ scm }, worked('DONE'));
+    expect(run.next(state)).toMatchObject({ do: 'start', unlessClean: { command: 'git', stage: 'tracked' } });
+    const needless = play(run, state, { kind: 'needless' });
+    expect(run.next(needless)).toMatchObject({ do: 'publish', what: { task: 'commit', message: '' } });
+    expect(play(run, needless, published(0, 'nothing'), published(1)).phase).toEqual(DONE);
   });
 
   test('tasks without a commit need no message', () => {

@@ -1,19 +1,23 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import { sameResponse } from '../../core/claims/tag.ts';
+import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import { isFence } from '../../core/fence.ts';
 import type { Json } from '../../core/json.ts';
 import { exitNumber } from '../../core/outcome.ts';
 import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
-import type { Checked, Created, Published, Ran } from '../../core/record.ts';
+import type { Checked, Created, Published, Ran, Said } from '../../core/record.ts';
 import type { DoorRules, Go, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { guardrailLog } from './guardrail-log.ts';
+import { addGreen, addResponse, NO_TALLY, type Tally } from './tally.ts';
+import { endingOf, type Unrunnable, unrunnable } from './unrunnable.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 
-/** What is read at the start of every iteration. */
+/** What an iteration works from. */
 export interface RunInputs {
   readonly prompt: string;
   readonly maximumIterations: number;
@@ -58,6 +62,8 @@ export interface RunRequest {
   readonly completionResponse: string | null;
   readonly streamAgentOutput: boolean | null;
   readonly agentTimeoutMs: number | null;
+  /** Read the settings again for every iteration, not only at the start and on resume. */
+  readonly liveSettings: boolean;
   /** Where the agent runs; its work tree is the same. */
   readonly runner: 'direct' | 'tmux';
   /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
@@ -77,6 +83,7 @@ export function runRequest(given: Partial<RunRequest>): RunRequest {
     completionResponse: null,
     streamAgentOutput: null,
     agentTimeoutMs: null,
+    liveSettings: false,
     runner: 'direct',
     sandbox: null,
     ...given,
@@ -92,6 +99,17 @@ export interface RunData {
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;
+  readonly tally: Tally;
+  /** The guardrails that could not be run in the last iteration that reached them, and in this one so far. */
+  readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
+  /** What this iteration made should be committed or pushed, and is not. */
+  readonly unpublished: Unpublished | null;
+}
+
+interface Unpublished {
+  readonly reason: string;
+  /** The task that failed; null where it did not come to any. */
+  readonly index: number | null;
 }
 
 type State = LoopState<RunData>;
@@ -106,16 +124,21 @@ export const runRules: DoorRules<RunData> = {
     failures: [],
     response: null,
     message: '',
+    tally: NO_TALLY,
+    unrunnable: { before: [], now: [] },
+    unpublished: null,
   }),
   // Written by this door's own reader, from validated settings.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
   // Written by this door's own resume.
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...(options as Partial<RunRequest>) } }),
+  afterInputs: publishAgain,
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),
   prompt,
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
+  unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   timeout: (state) => inputsOf(state.data).agentTimeoutMs,
   check: (state, index) => {
     const { guardrails, outputTruncateChars } = inputsOf(state.data);
@@ -139,6 +162,7 @@ export const runRules: DoorRules<RunData> = {
     };
   },
   afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
+  afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   afterCheck,
   afterPublish,
 };
@@ -164,36 +188,69 @@ function workPrompt(inputs: RunInputs, iteration: number, feedback: readonly Fee
 }
 
 function afterWork(state: State, ran: Ran): Step<RunData> {
-  const data = { ...state.data, response: ran.said.tag, failures: [] };
+  const { tag: response } = ran.said;
+  const tally = addResponse(state.data.tally, response, inputsOf(state.data).completionResponse);
+  const data = { ...state.data, response, tally, failures: [], unpublished: null };
   return inputsOf(data).guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data);
 }
 
 function afterCheck(state: State, checked: Checked): Step<RunData> {
   const { guardrails } = inputsOf(state.data);
-  const failures = [...state.data.failures, ...feedbackOf(guardrails[checked.index], checked)];
-  const data = { ...state.data, failures };
+  const guardrail = guardrails[checked.index];
+  const failures = [...state.data.failures, ...feedbackOf(guardrail, checked)];
+  const data = { ...state.data, failures, unrunnable: withUnrunnable(state.data, guardrail, checked) };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
-  if (failures.length > 0) return { data: { ...data, feedback: failures }, go: { to: 'next-iteration' } };
-  return afterGreen(data);
+  if (failures.length === 0) return afterGreen(data);
+  const { before, now } = data.unrunnable;
+  const ending = endingOf(before, now);
+  const go: Go = ending === null ? { to: 'next-iteration' } : { to: 'end', ending };
+  return { data: { ...data, feedback: failures, unrunnable: { before: now, now: [] } }, go };
+}
+
+function withUnrunnable({ unrunnable: { before, now } }: RunData, guardrail: Guardrail | undefined, checked: Checked) {
+  const one = guardrail === undefined ? null : unrunnable(guardrail.command, checked);
+  return { before, now: one === null ? now : [...now, one] };
+}
+
+/** A loop that is continued after it was done but not published has nothing else left to do. */
+function publishAgain({ data }: State): Step<RunData> | null {
+  const index = data.unpublished?.index ?? null;
+  if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
+  return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
 }
 
 function afterGreen(before: RunData): Step<RunData> {
-  const data = { ...before, feedback: [], failures: [] };
+  const unrunnable = { before: [], now: [] };
+  const data = { ...before, feedback: [], failures: [], unrunnable, tally: addGreen(before.tally) };
   const tasks = inputsOf(data).scm?.tasks ?? [];
   if (tasks.length === 0) return { data, go: conclusion(data) };
   return { data, go: tasks.includes('commit') ? { to: 'run', purpose: 'message' } : { to: 'publish', index: 0 } };
 }
 
 function afterMessage(state: State, ran: Ran): Step<RunData> {
-  const message =
-    ran.outcome.kind === 'worked' ? (ran.said.tag === null ? ran.said.firstLine : ran.said.tag.trim()) : null;
-  const data = { ...state.data, message: message ?? '' };
+  const message = ran.outcome.kind === 'worked' ? messageIn(ran.said) : '';
+  if (message !== '') return { data: { ...state.data, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
-  return { data, go: message ? { to: 'publish', index: 0 } : conclusion(data) };
+  const data = { ...state.data, message, unpublished: { reason: NO_MESSAGE, index: null } };
+  return { data, go: conclusion(data) };
 }
 
-function afterPublish({ data }: State, published: Published): Step<RunData> {
+export const NO_MESSAGE = 'no commit message in the answer of the agent';
+
+/** Some agents put what they are asked for into a code block. */
+function messageIn({ tag, firstLine }: Said): string {
+  if (tag === null) return firstLine ?? '';
+  return tag
+    .split('\n')
+    .filter((line) => !isFence(line))
+    .join('\n')
+    .trim();
+}
+
+function afterPublish(state: State, published: Published): Step<RunData> {
+  const { status, detail: reason, index } = published;
+  const data = status === 'failed' ? { ...state.data, unpublished: { reason, index } } : state.data;
   const following = published.index + 1;
   const isLast = following >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
@@ -201,8 +258,14 @@ function afterPublish({ data }: State, published: Published): Step<RunData> {
 }
 
 function conclusion(data: RunData): Go {
-  const isDone = sameResponse(data.response, inputsOf(data).completionResponse);
-  return isDone ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' };
+  if (!isDone(data)) return { to: 'next-iteration' };
+  const { unpublished } = data;
+  const ending: Ending = unpublished === null ? { kind: 'done' } : { kind: 'unpublished', reason: unpublished.reason };
+  return { to: 'end', ending };
+}
+
+function isDone(data: RunData): boolean {
+  return sameResponse(data.response, inputsOf(data).completionResponse);
 }
 
 function feedbackOf(guardrail: Guardrail | undefined, checked: Checked): Feedback[] {

@@ -4,7 +4,16 @@ import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import type { Between, Judged, KeptVerdict, PutBackWhy, Running } from './facts.ts';
 import { type Promised, promisedIn } from './rules-promise.ts';
-import { EMPTY_REPLIES, MOST_EMPTY, MOST_TAMPERED, nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
+import { passedIn, verifyFirst } from './rules-verify.ts';
+import {
+  EMPTY_REPLIES,
+  judgedOf,
+  MOST_EMPTY,
+  MOST_TAMPERED,
+  nowRunning,
+  reviewsOf,
+  type StoriesData,
+} from './story-state.ts';
 
 type Result = Step<StoriesData>;
 
@@ -29,20 +38,21 @@ function hasCommitted({ head: before }: Running, { head: after }: Judged): boole
 
 function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
   const running = nowRunning(data);
-  const unreviewed = whyUnreviewed(running, verdict, code);
+  const isRepository = data.repository !== null;
+  const unreviewed = whyUnreviewed(running, verdict, code, isRepository);
   if (unreviewed !== null) return putBack({ ...data, note: unreviewed }, 'uncounted');
   switch (verdict.kind) {
     case 'illegal':
       throw new Error('tampering was looked for before');
     case 'at-cap':
-      return { data, go: { to: 'step', what: 'approve' } };
+      return verifyFirst(data, [verdict.story]) ?? { data, go: { to: 'step', what: 'approve' } };
     case 'no-verdict':
       return needsPerson(data.promised) ? counted(data) : failed(data, verdict.reason);
     case 'undocumented':
       return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
-      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code) : null;
-      if (unfixed === null || needsPerson(data.promised)) return counted(data);
+      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code, isRepository) : null;
+      if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
@@ -50,20 +60,26 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
 }
 
 /** Who approves code that it has just changed has reviewed nobody's work: the next review looks at that code as well. */
-function whyUnreviewed({ mode, code: before }: Running, verdict: KeptVerdict, after: string | null): string | null {
+function whyUnreviewed(
+  { mode, code: before }: Running,
+  verdict: KeptVerdict,
+  after: string | null,
+  isRepository: boolean,
+): string | null {
   const approved = verdict.kind === 'at-cap' ? verdict.story : verdict.kind === 'legal' ? verdict.approved : null;
-  if (mode !== 'review' || approved === null || before === null || before === after) return null;
+  if (mode !== 'review' || approved === null) return null;
+  if (before === null ? !isRepository : before === after) return null;
   const what =
-    after === null
-      ? 'Git cannot tell any more whether the review iteration changed code'
+    before === null || after === null
+      ? 'Git cannot tell whether the review iteration changed code'
       : 'The review iteration changed code';
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 
-/** Where nobody could tell before either, there is no repository. */
-function whyUnfixed(before: string | null, after: string | null): string | null {
-  if (before === null) return null;
-  if (after === null) return 'Git cannot tell any more what the review-fix iteration changed';
+/** Where there is no repository nobody can tell. */
+function whyUnfixed(before: string | null, after: string | null, isRepository: boolean): string | null {
+  if (before === null && !isRepository) return null;
+  if (before === null || after === null) return 'Git cannot tell what the review-fix iteration changed';
   return before === after ? 'The review-fix iteration changed no code' : null;
 }
 
@@ -104,10 +120,16 @@ function tampering(data: StoriesData): string | null {
   return wrongs.length === 0 ? null : wrongs.join('\n');
 }
 
+/** Whoever says that the tests are green is not believed. */
+function countedIfGreen(data: StoriesData): Result {
+  const passed = passedIn(judgedOf(data));
+  return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted(data);
+}
+
 /** An iteration that counts. */
-function counted(before: StoriesData): Result {
+export function counted(before: StoriesData): Result {
   const { promised } = before;
-  const data = { ...before, note: null, answer: null, reviews: reviewsAfter(before) };
+  const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
   return needsPerson(promised)
     ? { data: { ...data, running: null }, go: { to: 'step', what: 'tell' } }
     : settled(data, asUsual(ranOf(data)));
@@ -153,7 +175,7 @@ export function putBackBetween(before: StoriesData, { reason, tasks, prd }: Betw
 }
 
 /** Nothing of this iteration is left to be judged. */
-function settled(data: StoriesData, go: Go): Result {
+export function settled(data: StoriesData, go: Go): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
 

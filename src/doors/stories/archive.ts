@@ -4,7 +4,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import { dayOf, writeTemplates } from './init.ts';
+import { dayOf, isTemplatePrd, writeTemplates } from './init.ts';
+import { isTemplate } from './inputs.ts';
 import type { OutsideLook } from './outside-look.ts';
 import { type Committed, ownCommit } from './own-commit.ts';
 import { refuseLeadingOut } from './project-file.ts';
@@ -47,6 +48,7 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
       exitCode: 1,
     });
   }
+  refuseUntouched(folder, text, request);
   await request.endLoops();
   const read = readTasks(text);
   const tasks = read.isValid ? read.tasks : null;
@@ -69,6 +71,15 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
   return { path, label, complete, total, ...done };
 }
 
+/** Nothing was planned and nothing was done: an archive of the templates helps nobody. */
+function refuseUntouched(folder: string, list: string, { ralphDir, templates }: ArchiveRequest): void {
+  if (!isTemplate(list) || !isTemplatePrd(readPlain(join(folder, 'prd.md')), templates)) return;
+  throw new RalphError('NOTHING_TO_ARCHIVE', `${ralphDir}/ still holds the templates`, {
+    hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
+    exitCode: 1,
+  });
+}
+
 /** The folder may lie on another disk than the project. */
 function move(from: string, to: string): void {
   try {
@@ -89,14 +100,21 @@ async function committed({ ralphDir, look }: ArchiveRequest, message: string, pa
   return ownCommit({ tree, message, paths: isAbsolute(ralphDir) ? [path] : [path, ralphDir] });
 }
 
-/** What is given, else the project's name, else the branch. */
+/** What is given, else the branch: the list's own, or the one that is checked out. */
 async function labelOf({ label, look }: ArchiveRequest, text: string): Promise<string> {
   const branch = async (): Promise<string> =>
     'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
-  const chosen = label || projectOf(text) || (await branch()) || 'loop';
+  const chosen = label || branchOf(text) || (await branch()) || projectOf(text) || 'loop';
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
   // A name of dots alone would lead elsewhere.
   return /^\.+$/.test(clean) ? 'loop' : clean;
+}
+
+/** Not the template's: nobody has named that one. */
+function branchOf(text: string): string {
+  const file = parsedJson(text);
+  const name = isFields(file) && typeof file.branchName === 'string' ? file.branchName.trim() : '';
+  return name === 'ralph/feature-name' ? '' : name;
 }
 
 function projectOf(text: string): string {

@@ -4,6 +4,7 @@ import { isRunning, type Place } from '../../process/identity.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { knownLoop } from './find-loop.ts';
+import { verifyCommandsIn } from './inputs.ts';
 import { markerIn } from './marker-file.ts';
 import type { OutsideLook } from './outside-look.ts';
 import { unreachableStories } from './rules-dependencies.ts';
@@ -30,6 +31,8 @@ export interface Checked {
   readonly status: string;
   /** Why git was not asked; null where it was. */
   readonly unasked: string | null;
+  /** What the loop runs itself, and this does not. */
+  readonly verifyCommands: readonly string[];
 }
 
 export async function checkStories({ projectDir, ralphDir, root, place, look }: CheckRequest): Promise<Checked> {
@@ -39,23 +42,21 @@ export async function checkStories({ projectDir, ralphDir, root, place, look }: 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const verdict = judgeAgainst(
-    acting?.preIterationSnapshot ?? null,
-    readPlain(resolve(projectDir, folder, 'tasks.json')),
-    {
-      mode,
-      story: acting?.story ?? null,
-      reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
-      skipReview: acting?.skipReview ?? last?.skipReview ?? false,
-      frozen: acting?.frozen ?? null,
-      shownPath: `${folder}/tasks.json`,
-    },
-  );
+  const text = readPlain(resolve(projectDir, folder, 'tasks.json'));
+  const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text, {
+    mode,
+    story: acting?.story ?? null,
+    reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
+    skipReview: acting?.skipReview ?? last?.skipReview ?? false,
+    frozen: acting?.frozen ?? null,
+    shownPath: `${folder}/tasks.json`,
+  });
   return {
     isHeld: acting !== null,
     by: mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`,
     ralphDir: folder,
     reason: verdict.kind === 'legal' ? unreachableIn(verdict.tasks, acting !== null) : verdict.reason,
+    verifyCommands: last?.verify === false ? [] : verifyCommandsIn(text),
     ...(await statusOf(look)),
   };
 }

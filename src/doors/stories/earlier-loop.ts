@@ -2,25 +2,20 @@
  * What a loop that was killed in the middle of an iteration left in the list is nobody's verdict: whoever starts anew
  * instead of resuming gets the list as it was before that iteration.
  */
-import { type Crank, fold } from '../../core/crank.ts';
-import { errnoOf } from '../../core/error.ts';
-import { readJournal } from '../../state/journal.ts';
-import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
+import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import { nameOf } from './copies.ts';
-import { newestStories } from './find-loop.ts';
+import { dataIn, newestStories } from './find-loop.ts';
 import { LARGEST_PRD } from './project-file.ts';
 import { putBack } from './put-back.ts';
 import type { StoriesRequest } from './request.ts';
 import { readTasks } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
-import type { StoriesData } from './story-state.ts';
 
 type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
 
 /** Gives the lines to say about it. The caller holds the lock of the work tree. */
 export async function putBackOfEarlier(
-  crank: Crank<StoriesData>,
   cwd: string,
   current: string,
   settingOf: SettingOf,
@@ -29,8 +24,9 @@ export async function putBackOfEarlier(
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];
   const folder = loopFolder(root, earlier.id);
-  const data = dataOf(crank, folder);
-  if (data?.running === undefined || data.running === null) return [];
+  const data = dataIn(folder);
+  if (data === null) return ['The records of an earlier loop cannot be read; nothing is put back.'];
+  if (data.running === null) return [];
   const { tasks, prd, head } = data.running;
   const setting = settingOf(folder, data.request);
   const name = (file: string): string | null => {
@@ -54,14 +50,4 @@ function isSamePlan(before: string | null, now: string | null): boolean {
   if (!was.isValid || !is.isValid) return true;
   const ids = new Set(is.tasks.userStories.map(({ id }) => id));
   return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
-}
-
-function dataOf(crank: Crank<StoriesData>, folder: string): StoriesData | null {
-  try {
-    const { records } = readJournal(journalPath(folder));
-    return records.length === 0 ? null : fold(crank, records).data;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

@@ -20,6 +20,8 @@ export interface StoriesInputs {
   readonly inPause?: readonly string[];
   /** The plugin that the agent is to load. */
   readonly pluginDir: string | null;
+  /** What the loop itself runs before an approval counts; absent in older journals, whose loops ran nothing. */
+  readonly verifyCommands?: readonly string[];
 }
 
 export type ListState =
@@ -61,6 +63,8 @@ export interface Running {
 export interface Marked {
   readonly head: string | null;
   readonly code: string | null;
+  /** The top folder of the repository, null where there is none; absent in older journals. */
+  readonly repository?: string | null | undefined;
 }
 
 export interface JudgeGiven {
@@ -71,6 +75,8 @@ export interface JudgeGiven {
   readonly reviews: Readonly<Record<string, number>>;
   readonly reviewCap: number;
   readonly skipReview: boolean;
+  /** The commit that the iteration began with. */
+  readonly head?: string | null;
 }
 
 /** What a look after a run shows. */
@@ -80,6 +86,8 @@ export interface Judged {
   readonly prompt: CopyName;
   readonly head: string | null;
   readonly code: string | null;
+  /** Null, too, where there is one that does not know the commit any more that the iteration began with. */
+  readonly repository?: string | null | undefined;
   readonly verdict: KeptVerdict;
   readonly complete: number;
   readonly total: number;
@@ -94,6 +102,8 @@ export type KeptVerdict =
       readonly sentBack: string | null;
       readonly isCapApproval: boolean;
       readonly countBefore?: number;
+      /** The stories that pass since this iteration; in older journals only `approved` tells. */
+      readonly passed?: readonly string[];
     }
   | { readonly kind: 'no-verdict' | 'undocumented'; readonly reason: string }
   /** `approved` is a copy of the list as the cap wants it. */
@@ -128,6 +138,20 @@ export interface PutBack {
   readonly commit: string | null;
   /** Why it could not be committed. */
   readonly problem: string | null;
+}
+
+export interface SendBackGiven {
+  readonly stories: readonly string[];
+  /** The list in which they are approved. */
+  readonly tasks: CopyName;
+  readonly feedback: string;
+  readonly skipReview: boolean;
+}
+
+/** The list as it is now, and what became of the commit. */
+export interface SentBack extends Omit<PutBack, 'kept'> {
+  readonly tasks: CopyName;
+  readonly complete: number;
 }
 
 /** Given by a step that found a copy of the loop's own changed. */

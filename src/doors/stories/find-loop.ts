@@ -1,9 +1,14 @@
 /** The stories loop of a project: the newest one counts. */
+import { crank, fold } from '../../core/crank.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import type { Recorded } from '../../core/record.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { listLoops } from '../../state/registry.ts';
 import type { LoopStatus } from '../../state/status.ts';
 import type { StoriesRequest } from './request.ts';
+import { storiesRules } from './rules.ts';
+import type { StoriesData } from './story-state.ts';
 
 export function newestStories(root: StateRoot, cwd: string, except: string | null = null): LoopStatus | null {
   const fits = ({ id, door, cwd: where }: LoopStatus): boolean => door === 'stories' && where === cwd && id !== except;
@@ -15,18 +20,45 @@ export interface KnownLoop {
   readonly status: LoopStatus;
   readonly request: StoriesRequest | null;
   readonly isPaused: boolean;
+  /** Where its records end; null where they cannot be read. */
+  readonly data: StoriesData | null;
 }
 
 export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
   const status = newestStories(root, cwd);
   if (status === null) return null;
-  const { records } = readJournal(journalPath(loopFolder(root, status.id)));
-  const created = records[0]?.result;
-  const last = records.at(-1)?.result;
+  const records = recordsIn(loopFolder(root, status.id));
+  const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
     // Written by this door's own start.
     request: created?.kind === 'created' ? (created.options as unknown as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
+    data: foldedData(records),
   };
+}
+
+/** Where the records of a loop end; null where they cannot be read. */
+export function dataIn(loop: string): StoriesData | null {
+  return foldedData(recordsIn(loop));
+}
+
+function foldedData(records: readonly Recorded[]): StoriesData | null {
+  try {
+    return records.length === 0 ? null : fold(crank(storiesRules), records).data;
+  } catch {
+    // A newer release wrote them, or an agent: whoever goes on with the loop says so, who only looks sees the rest.
+    return null;
+  }
+}
+
+/** None where an agent has taken them away or spoilt them: whoever only looks must still see the rest. */
+function recordsIn(loop: string): readonly Recorded[] {
+  try {
+    return readJournal(journalPath(loop)).records;
+  } catch (error) {
+    const isSpoilt = error instanceof RalphError && error.code === 'JOURNAL_DAMAGED';
+    if (isSpoilt || ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return [];
+    throw error;
+  }
 }

@@ -58,6 +58,11 @@ export function writeTemplates(
   return wanted.map(([file]) => file);
 }
 
+/** As it was copied: nobody has said yet what is to be built. */
+export function isTemplatePrd(text: string | null, templates: string): boolean {
+  return text !== null && text.trim() === readFileSync(join(templates, 'prd-template.md'), 'utf8').trim();
+}
+
 /** `2026-02-05`, by the machine's own clock. */
 export function dayOf(now: Date): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

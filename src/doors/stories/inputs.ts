@@ -49,6 +49,7 @@ export function storiesReader({ folder, request, copies, pluginDir, last, before
       inPause: changedInPause(beforePause(), now, copies),
       list: listState(list?.toString('utf8') ?? null, request),
       pluginDir,
+      verifyCommands: verifyCommandsIn(list?.toString('utf8') ?? null),
     };
     const digest = digestOf(JSON.stringify(inputs));
     const isKnown = digest === known && !isFirst;
@@ -91,11 +92,20 @@ function changedInPause(before: LastLook | null, now: LastLook, copies: Copies):
   ];
 }
 
-/** A prompt that was hidden in the journal, from its copy. */
+/** Blank ones say nothing. */
+export function verifyCommandsIn(text: string | null): readonly string[] {
+  const read = readTasks(text);
+  return read.isValid ? (read.tasks.verifyCommands ?? []).filter((command) => command.trim() !== '') : [];
+}
+
+/** What was hidden in the journal, from its copies. */
 export function wholeInputs(masked: Json, copies: Copies): Json {
   // Written by the reader above.
   const inputs = masked as unknown as StoriesInputs;
-  return { ...inputs, prompt: copies.text(inputs.promptCopy) ?? inputs.prompt } as unknown as Json;
+  const prompt = copies.text(inputs.promptCopy) ?? inputs.prompt;
+  const verify =
+    inputs.verifyCommands === undefined ? {} : { verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
+  return { ...inputs, prompt, ...verify } as unknown as Json;
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
@@ -161,7 +171,7 @@ function invalidReason(text: string | null, problems: readonly string[], ralphDi
 }
 
 /** As `ralph stories init` wrote it: stories that say nothing. */
-function isTemplate(text: string): boolean {
+export function isTemplate(text: string): boolean {
   const list = parsedJson(text);
   const stories = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];
   return stories.length > 0 && stories.every(isBlank);

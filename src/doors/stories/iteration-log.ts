@@ -49,12 +49,18 @@ export function iterationLog(
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4000, mask });
       file = join(logs, `iteration-${String(state.iteration).padStart(3, '0')}.log`);
       append(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ''}\n`);
-    } else if (event.record.result.kind === 'stepped' && event.record.result.what === 'judge') {
+    } else if (isSettled(event.state)) {
       if (began === null) return;
       const summary = join(logs, 'summary.csv');
       append(summary, `${existsSync(summary) ? '' : HEADER}${summaryLine(event.state, began, event.record.at)}\n`);
+      began = null;
     }
   };
+}
+
+/** What an iteration has come to is known once it was judged, and its approval verified. */
+function isSettled({ phase, data }: LoopState<StoriesData>): boolean {
+  return data.judged !== null && (data.running === null || phase.at === 'end');
 }
 
 function summaryLine(

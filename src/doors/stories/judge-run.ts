@@ -8,8 +8,9 @@ import type { Judged, JudgeGiven, KeptVerdict } from './facts.ts';
 import { LARGEST_PRD } from './project-file.ts';
 import { judgeIteration, type Verdict } from './rules-judge.ts';
 import { isComplete } from './rules-mode.ts';
-import { readTasks } from './rules-tasks.ts';
+import { readTasks, type TasksFile } from './rules-tasks.ts';
 import type { StepSetting } from './steps.ts';
+import { repositoryWith } from './work-tree.ts';
 
 export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
   const { folder, copies, tree, ralphDir } = setting;
@@ -20,6 +21,7 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
+    repository: await repositoryWith(given.head ?? null, tree),
   };
 }
 
@@ -37,21 +39,29 @@ export function judgedList(
   const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
-  const stories = (after.isValid ? after : before).tasks.userStories;
+  // What is put back was never complete.
+  const isKept = after.isValid && verdict.kind !== 'illegal';
+  const stories = (isKept ? after : before).tasks.userStories;
   return {
     tasks: copies.keep(list),
-    verdict: kept(verdict, copies, skipReview),
+    verdict: kept(verdict, copies, { skipReview, before: before.tasks }),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,
   };
 }
 
-function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdict {
+interface Judging {
+  readonly skipReview: boolean;
+  readonly before: TasksFile;
+}
+
+function kept(verdict: Verdict, copies: Copies, { skipReview, before }: Judging): KeptVerdict {
   switch (verdict.kind) {
     case 'legal': {
       const { submitted, approved, sentBack, isCapApproval, countBefore } = verdict.changes;
       const isDone = isComplete(verdict.tasks, { skipReview });
-      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore };
+      const passed = newlyPassing(before, verdict.tasks);
+      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore, passed };
     }
     case 'no-verdict':
     case 'undocumented':
@@ -69,4 +79,9 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean): KeptVerdic
       };
     }
   }
+}
+
+function newlyPassing(before: TasksFile, { userStories }: TasksFile): string[] {
+  const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+  return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 /** What this process has seen last of the list and the PRD, so that a change between two iterations is noticed. */
 import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
-import type { Judged, LastLook, PutBackGiven } from './facts.ts';
+import type { Judged, LastLook, PutBackGiven, SentBack } from './facts.ts';
 import type { ApproveGiven } from './rules.ts';
 
 export interface LastLooks {
@@ -28,6 +28,8 @@ export function lastLooks(): LastLooks {
       // Given to and by this door's own performers.
       if (action.what === 'judge') seen = namesOf(result.gave as unknown as Judged);
       if (action.what === 'put-back') seen = namesOf(action.given as unknown as PutBackGiven);
+      if (action.what === 'send-back' && seen !== null)
+        seen = { ...seen, tasks: (result.gave as unknown as SentBack).tasks };
       if (action.what === 'approve' && seen !== null)
         seen = { ...seen, tasks: (action.given as unknown as ApproveGiven).approved };
     },

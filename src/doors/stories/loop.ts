@@ -2,10 +2,13 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
+import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
+import type { LoopState } from '../../core/state.ts';
+import { plural } from '../../core/usage.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -18,18 +21,21 @@ import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
+import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { copiesIn } from './copies.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
 import { putPapersAway } from './earlier-papers.ts';
 import { newestStories } from './find-loop.ts';
+import { isTemplatePrd } from './init.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import { NOT_PASSED_OVER, openIsolation, type Self, type StoriesIsolation, settleStories } from './isolation.ts';
 import { iterationLog } from './iteration-log.ts';
 import { lastLooks } from './last-looks.ts';
 import { removeMarker, takeOver } from './marker-file.ts';
-import { loopEnvironment, refuseUnsafe } from './preflight.ts';
+import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
 import { PUT_ASIDE, realIfThere, refuseLeadingOut } from './project-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
@@ -51,6 +57,8 @@ export interface StoriesOptions {
   readonly emit: (event: LoopEvent<StoriesData>) => void;
   /** What is said about the loop besides its events. */
   readonly tell: (line: string) => void;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<StoriesData>, work: WorkState) => void;
   /** Called once the loop may begin, with its list. */
   readonly begins: (tasks: TasksFile, request: StoriesRequest) => void;
   readonly ready?: Readiness;
@@ -79,10 +87,11 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const asked = { ...request, answer: taken.answer };
   const created = { id, door: 'stories', cwd, release, options: asked as unknown as Json };
   const loop = createLoop(storiesCrank, created, now, { root: environment.root, place: host.place, mask: host.mask });
-  const begin = async ({ tree }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
+  const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    if (!(await tree.git(['rev-parse', '--is-inside-work-tree'])).ok) options.tell(NO_REPOSITORY);
-    const earlier = await putBackOfEarlier(storiesCrank, cwd, id, settingOf, environment.root).catch(forget(loop));
+    const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
+    for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
+    const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
     for (const line of [...earlier, ...taken.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
     const isAsItWas = earlier.length === 0;
@@ -91,6 +100,22 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     options.begins(list, request);
   };
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
+}
+
+/** What a person would want to know before the first iteration; none of it stops the loop. */
+function startWarnings(work: WorkState, folder: string, ralphDir: string, pluginDir: string | null): string[] {
+  const prd = readPlain(join(folder, 'prd.md'));
+  const isTemplate = pluginDir !== null && isTemplatePrd(prd, join(pluginDir, 'templates'));
+  const files = work.kind === 'uncommitted' ? work.files : 0;
+  return [
+    ...(work.kind === 'no-repository' ? [NO_REPOSITORY] : []),
+    ...(files === 0
+      ? []
+      : [
+          `WARNING: ${plural(files, 'changed file')} not committed: the first commit of an agent will hold ${files === 1 ? 'it' : 'them'}, too`,
+        ]),
+    ...(isTemplate ? [`WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`] : []),
+  ];
 }
 
 const NO_REPOSITORY =
@@ -189,7 +214,7 @@ async function turn(
   const { request } = data;
   let world: StoriesIsolation | null = null;
   try {
-    const host = { ...base, env: loopEnvironment(base.env, request) };
+    const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
     const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
     const open = async (): Promise<StoriesIsolation> => {
       refuseHere(request, options);
@@ -201,10 +226,12 @@ async function turn(
     const setting = settingOf(loop.folder, request);
     const log = iterationLog(setting, host.mask, options.tell);
     await begin(world, settingOf);
-    return await drive(storiesCrank, loop, {
-      perform: performers(loop, setting, world),
+    let last = loop.state;
+    const driven = await drive(storiesCrank, loop, {
+      perform: performers(loop, setting, world, base.env),
       now: Date.now,
       emit: (event) => {
+        if (event.type === 'record') last = event.state;
         log(event);
         emit(event);
       },
@@ -212,10 +239,12 @@ async function turn(
       cancel,
       ...(ready === undefined ? {} : { ready }),
     });
+    options.left?.(last, await workState(cwd, world.isolation.host, join(loop.folder, 'looks.refused')));
+    return driven;
   } finally {
     if (world !== null) {
       // Here it is gone by then; a machine that does not answer any more has none that matters.
-      await removeMarker(world.tree, base.place).catch(() => undefined);
+      await removeMarker(world.tree).catch(() => undefined);
       await world.isolation.runner.close();
     }
     loop.close();
@@ -226,11 +255,12 @@ function performers(
   loop: OpenLoop<StoriesData>,
   setting: StepSetting,
   { isolation, pluginDir }: StoriesIsolation,
+  users: NodeJS.ProcessEnv,
 ): Perform {
   const { host, runner, synced } = isolation;
   const { tree, folder, request, copies } = setting;
   const looks = lastLooks();
-  const local = localPerformers({
+  const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: tree.cwd,
     host,
@@ -239,8 +269,14 @@ function performers(
     now: Date.now,
     readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: 'name another with --agent.',
-  });
+  };
+  const local = localPerformers(around);
+  const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return async (action, at) => {
+    if (action.do === 'check') {
+      const check = { ...action.check, log: join(loop.folder, action.check.log) };
+      return checks({ ...action, check }, at);
+    }
     if (action.do !== 'step' && action.do !== 'wait') return local(action, at);
     const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
     const result =

@@ -1,4 +1,5 @@
 /** `.ralph-active` on disk: ours while we turn the loop, somebody else's refused while they live. */
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { identify, isRunning, ownIdentity, type Place } from '../../process/identity.ts';
@@ -24,10 +25,10 @@ export async function writeMarker(
   await write(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 
-/** Only ours is taken away. */
-export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>, place: Place): Promise<void> {
-  const marker = markerIn(cwd);
-  if (marker?.pid === ownIdentity(place).pid && lives(marker, place)) await write(join(cwd, MARKER_NAME), null);
+/** Whatever lies there: nobody else turns a loop here meanwhile, and an agent that rewrote ours would hold up later sessions. */
+export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>): Promise<void> {
+  if (lstatSync(join(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== undefined)
+    await write(join(cwd, MARKER_NAME), null);
 }
 
 /** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */
@@ -35,18 +36,25 @@ export function takeOver(cwd: string, place: Place): number | 'unknown' | null {
   const marker = markerIn(cwd);
   if (marker === null) return null;
   if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
-    throw new RalphError('LOCKED', `a loop already runs in ${cwd} (pid ${marker.pid})`, {
-      hint: `Stop it first: kill ${marker.pid}. If that is no ralph, remove ${MARKER_NAME}.`,
-      exitCode: 2,
-    });
+    throw markedElsewhere(cwd, marker);
   }
   return marker.pid ?? 'unknown';
 }
 
-/** The process that says it turns a loop here, if it still lives. */
-export function markerPid(cwd: string, place: Place): number | null {
+/** An agent can write the file: what it says is never advice to end a process. */
+export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker): RalphError {
+  const what =
+    owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
+  return new RalphError('LOCKED', what, {
+    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
+    exitCode: 2,
+  });
+}
+
+/** The marker of a process that still lives. */
+export function livingMarker(cwd: string, place: Place): ReadMarker | null {
   const marker = markerIn(cwd);
-  return marker !== null && lives(marker, place) ? marker.pid : null;
+  return marker !== null && lives(marker, place) ? marker : null;
 }
 
 export function markerIn(cwd: string): ReadMarker | null {

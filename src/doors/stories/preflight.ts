@@ -1,4 +1,5 @@
 /** What must hold before an agent may run without anybody's leave. */
+import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { RalphError } from '../../core/error.ts';
 import { callsClaude, STOP_HOOK_BLOCKS } from './agent.ts';
@@ -23,14 +24,23 @@ export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }
   if (!isSandboxed(request)) refuseForRoot('claude', isRoot, env);
 }
 
+/** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
+export function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['RALPH_GUARD', 'RALPH_NODE', 'RALPH_ALLOWED_COMMANDS', STOP_HOOK_BLOCKS.variable];
+  const others = Object.entries(env).filter(([name]) => !names.includes(name));
+  const own = Object.entries(users).filter(([name]) => names.includes(name));
+  return Object.fromEntries([...others, ...own]);
+}
+
 /** What the agents of a loop find in their environment besides the user's own. */
-export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest): NodeJS.ProcessEnv {
+export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
   return {
     ...env,
     // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
     // write there, it could still destroy.
     ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
     RALPH_NODE: process.execPath,
+    RALPH_ALLOWED_COMMANDS: resolve(cwd, request.ralphDir, 'allowed-commands.txt'),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count,
   };
 }

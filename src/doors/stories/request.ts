@@ -18,11 +18,18 @@ export interface StoriesRequest {
   readonly backoffUnitMs: Duration;
   /** Ends the loop after so many iterations in a row without a commit; null, and in loops of older releases nothing: never. */
   readonly stuckAfter?: number | null;
+  /** False: `verifyCommands` are left to the agents, as the seed has it. */
+  readonly verify?: boolean;
+  /** How long one of `verifyCommands` may take. */
+  readonly verifyTimeoutMs?: Duration;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
   /** Settled when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
   readonly sandbox: SandboxRequest | null;
 }
+
+/** Longer than most test suites take: a command that waits for somebody must not hold the loop for ever. */
+export const DEFAULT_VERIFY_TIMEOUT: Duration = 30 * 60_000;
 
 export const STORIES_DEFAULTS: StoriesRequest = {
   ralphDir: 'ralph',
@@ -35,6 +42,8 @@ export const STORIES_DEFAULTS: StoriesRequest = {
   reviewCap: DEFAULT_REVIEW_CAP,
   backoffUnitMs: 1000,
   stuckAfter: null,
+  verify: true,
+  verifyTimeoutMs: DEFAULT_VERIFY_TIMEOUT,
   answer: null,
   sandbox: null,
 };

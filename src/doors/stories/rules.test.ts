@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstRecord, play } from '../../../test/support/play.ts';
-import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
@@ -56,6 +56,83 @@ const judged = (given: Partial<Judged> = {}): Result =>
 /** An iteration of this mode, up to what came of its run. */
 const ranIn = (mode: IterationMode, result: Result, reviewCount = 0) =>
   play(door, begun, inputs({ list: list(mode, reviewCount) }), MARKED, STARTED, result);
+
+describe('verifyCommands', () => {
+  const commands = { verifyCommands: ['test', 'lint'] };
+  const green = (index: number): Result => checked(index, true);
+  const red = (index: number): Result => checked(index, false, 'o\u0000');
+  const approvedIn = (isComplete: boolean, tag: string | null = null) =>
+    play(
+      door,
+      begun,
+      inputs({ list: list('review'), ...commands }),
+      MARKED,
+      STARTED,
+      worked(tag, 'said'),
+      judged({ code: 'c1', verdict: legal({ approved: 'A', passed: ['A'], isComplete, countBefore: 0 }) }),
+    );
+  const SENT_BACK = stepped('send-back', { tasks: 't3', complete: 0, commit: null, problem: null });
+
+  test('are run for an approval, all of them, and once more before the end', () => {
+    const one = approvedIn(false);
+    expect(door.next(one)).toMatchObject({ do: 'check', key: '1/check/0', check: { command: 'test', keeps: 'end' } });
+    const two = play(door, one, green(0));
+    expect(door.next(two)).toMatchObject({ do: 'check', key: '1/check/1', check: { command: 'lint' } });
+    expect(door.next(play(door, two, green(1)))).toMatchObject({ do: 'wait' });
+    const last = play(door, approvedIn(true), green(0), green(1));
+    expect(door.next(last)).toMatchObject({ do: 'check', key: '1/check/2', check: { command: 'test' } });
+    expect(door.next(play(door, last, green(2), green(3)))).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  });
+
+  test('that fail send the story back with all that failed, and the review counts', () => {
+    const sent = play(door, approvedIn(true), red(0), red(1));
+    expect(door.next(sent)).toMatchObject({
+      do: 'step',
+      what: 'send-back',
+      outward: true,
+      given: { stories: ['A'], tasks: 't1', skipReview: false, feedback: expect.stringContaining('$ test\nexit 1') },
+    });
+    const after = play(door, sent, SENT_BACK);
+    expect(door.next(after)).toMatchObject({ do: 'wait' });
+    expect(after.data).toMatchObject({ reviews: { A: 1 }, running: null, verifying: null });
+  });
+
+  test('that fail only before the end do, too', () => {
+    const sent = play(door, approvedIn(true), green(0), green(1), green(2), red(3));
+    expect(door.next(sent)).toMatchObject({ do: 'step', what: 'send-back' });
+  });
+
+  test('that fail at the review cap end the loop, and a question of the reviewer is still told', () => {
+    const cap = (tag: string | null) =>
+      play(
+        door,
+        begun,
+        inputs({ list: list('review', 2), ...commands }),
+        MARKED,
+        STARTED,
+        worked(tag, 'said'),
+        judged({ code: 'c1', verdict: legal({ approved: 'A', passed: ['A'], isComplete: true, countBefore: 2 }) }),
+        green(0),
+        red(1),
+        SENT_BACK,
+      );
+    expect(door.next(cap(null))).toMatchObject({ do: 'end', ending: { kind: 'blocked' } });
+    expect(door.next(cap('DECIDE:Which?'))).toMatchObject({ do: 'step', what: 'tell' });
+  });
+
+  test('are not run for what is not approved', () => {
+    const submitted = play(
+      door,
+      begun,
+      inputs(commands),
+      MARKED,
+      STARTED,
+      worked(null, 'said'),
+      judged({ verdict: legal({ submitted: 'A', passed: [] }) }),
+    );
+    expect(door.next(submitted)).toMatchObject({ do: 'wait' });
+  });
+});
 
 describe('before an iteration', () => {
   test.each([
@@ -168,7 +245,7 @@ describe('a verdict does not count, the list is put back, and the next prompt sa
   test.each<[string, Partial<Judged>, string]>([
     ['of one who changed the code that it approves', { verdict: approved }, 'The review iteration changed code'],
     ['of one who changed it at the cap', { verdict: AT_CAP }, 'The review iteration changed code'],
-    ['where git can no longer tell', { verdict: approved, code: null }, 'Git cannot tell any more whether'],
+    ['where git can no longer tell', { verdict: approved, code: null }, 'Git cannot tell whether'],
     ['of one who forgot the notes', { verdict: { kind: 'undocumented', reason: 'notes' }, code: 'c1' }, 'notes'],
   ])('%s', (_title, given, note) => {
     const state = play(door, ranIn('review', worked('COMPLETE', 'w')), judged({ tasks: 't2', ...given }));

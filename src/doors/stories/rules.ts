@@ -7,6 +7,7 @@ import type { Created, Ran } from '../../core/record.ts';
 import type { DoorRules, Step, StepSpec } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './after-judge.ts';
+import { afterCheck, afterSendBack, sendBackGiven } from './after-verify.ts';
 import { agentFor } from './agent.ts';
 import type {
   Judged,
@@ -15,13 +16,25 @@ import type {
   PromptBackGiven,
   PutBackGiven,
   Running,
+  SendBackGiven,
+  SentBack,
   Spoilt,
   StoriesInputs,
   TellGiven,
 } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
-import { inputsOf, nowRunning, reviewsOf, type StoriesData, type StoriesStep, withoutCommit } from './story-state.ts';
+import { verifyCheck, verifyFirst } from './rules-verify.ts';
+import {
+  inputsOf,
+  isComplete,
+  judgedOf,
+  nowRunning,
+  reviewsOf,
+  type StoriesData,
+  type StoriesStep,
+  withoutCommit,
+} from './story-state.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -43,6 +56,9 @@ export const storiesRules: DoorRules<StoriesData> = {
     emptyInARow: 0,
     stuckCount: 0,
     promised: null,
+    verifying: null,
+    verified: null,
+    repository: null,
   }),
   // Written by this door's own reader.
   takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as StoriesInputs }),
@@ -61,9 +77,9 @@ export const storiesRules: DoorRules<StoriesData> = {
   }),
   step,
   afterStep: (state, what, gave) => afterStep(state, what as StoriesStep, gave),
-  check: unused,
+  check: verifyCheck,
   publish: unused,
-  afterCheck: unused,
+  afterCheck,
   afterPublish: unused,
 };
 
@@ -80,7 +96,7 @@ function afterInputs({ data }: State): Step<StoriesData> {
       return { data, go: { to: 'end', ending } };
     }
     case 'complete':
-      return { data, go: { to: 'end', ending: { kind: 'done' } } };
+      return verifyFirst(data, []) ?? { data, go: { to: 'end', ending: { kind: 'done' } } };
     case 'waiting':
       return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
     case 'open': {
@@ -100,7 +116,7 @@ function step(state: State, what: string): StepSpec {
   const { data } = state;
   // Plain data by construction.
   const spec = (
-    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven,
+    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven | SendBackGiven,
     outward: boolean,
   ): StepSpec => ({
     given: given as unknown as Json,
@@ -117,6 +133,8 @@ function step(state: State, what: string): StepSpec {
       return spec(putBackGiven(data), true);
     case 'approve':
       return spec(approveGiven(data), true);
+    case 'send-back':
+      return spec(sendBackGiven(data), true);
     case 'tell':
       return spec(tellGiven(state), true);
   }
@@ -142,9 +160,9 @@ function markGiven({ iteration, data }: State): MarkGiven {
 }
 
 function judgeGiven(data: StoriesData): JudgeGiven {
-  const { mode, story, tasks } = nowRunning(data);
+  const { mode, story, tasks, head } = nowRunning(data);
   const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview };
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
 }
 
 function promptBackGiven(data: StoriesData): PromptBackGiven {
@@ -175,18 +193,17 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
   if (spoilt !== undefined) return { data, go: { to: 'end', ending: { kind: 'tampered', reason: spoilt } } };
   switch (what) {
     case 'mark':
-      return {
-        data: { ...data, running: begun(state, gave as unknown as Marked) },
-        go: { to: 'run', purpose: 'work' },
-      };
+      return afterMark(state, gave as unknown as Marked);
     case 'judge':
-      return afterLook(data, gave as unknown as Judged);
+      return withoutRepository(data, gave as unknown as Judged) ?? afterLook(data, gave as unknown as Judged);
     case 'prompt-back':
       return afterJudge(data, judgedOf(data));
     case 'put-back':
       return afterPutBack(data);
     case 'approve':
       return afterApproval(data);
+    case 'send-back':
+      return afterSendBack(data, gave as unknown as SentBack);
     case 'tell': {
       const { promised } = data;
       const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
@@ -198,17 +215,28 @@ function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesDat
   }
 }
 
+function afterMark(state: State, marked: Marked): Step<StoriesData> {
+  const { data } = state;
+  const gone = withoutRepository(data, marked);
+  if (gone !== null) return gone;
+  const repository = marked.repository ?? data.repository;
+  return { data: { ...data, repository, running: begun(state, marked) }, go: { to: 'run', purpose: 'work' } };
+}
+
+/** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
+function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Step<StoriesData> | null {
+  const was = data.repository;
+  if (was === null || repository === undefined || repository === was) return null;
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: 'end', ending: { kind: 'tampered', reason } } };
+}
+
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
 function afterLook(data: StoriesData, judged: Judged): Step<StoriesData> {
   const before = nowRunning(data).prompt;
   // An older journal does not say what it was.
   if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
   return { data: { ...data, judged }, go: { to: 'step', what: 'prompt-back' } };
-}
-
-function judgedOf({ judged }: StoriesData): Judged {
-  if (judged === null) throw new Error('nothing has been judged');
-  return judged;
 }
 
 function begun({ at, data }: State, { head, code }: Marked): Running {
@@ -237,11 +265,6 @@ function prompt({ iteration, data }: State): string {
   });
 }
 
-function isComplete(judged: Judged | null): boolean {
-  const verdict = judged?.verdict;
-  return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
-}
-
 function unused(): never {
-  throw new Error('a stories loop has neither guardrails nor tasks of an SCM');
+  throw new Error('a stories loop publishes nothing itself');
 }

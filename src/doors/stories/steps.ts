@@ -18,9 +18,10 @@ import type { ApproveGiven, MarkGiven } from './rules.ts';
 import type { LoopMarker } from './rules-marker.ts';
 import { snapshotOf } from './rules-snapshot.ts';
 import { readTasks } from './rules-tasks.ts';
+import { sendBack } from './send-back.ts';
 import type { StoriesStep } from './story-state.ts';
 import { tell } from './tell.ts';
-import type { WorkTree } from './work-tree.ts';
+import { repositoryWith, type WorkTree } from './work-tree.ts';
 
 export interface StepSetting {
   /** The folder with the list, and how it is called from the work tree's. */
@@ -63,6 +64,8 @@ async function doStep(setting: StepSetting, what: StoriesStep, given: never, key
       return putBack(setting, given, key);
     case 'approve':
       return approve(setting, given);
+    case 'send-back':
+      return sendBack(setting, given);
     case 'tell':
       tell(setting.tree.cwd, setting.folder, given);
       return {};
@@ -86,7 +89,8 @@ async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
     verifyCommands: read.tasks.verifyCommands ?? null,
   });
   const code = await codeSeenIn(mode, tree, ralphDir);
-  return { head: await headCommit(tree.git), code };
+  const head = await headCommit(tree.git);
+  return { head, code, repository: await repositoryWith(head, tree) };
 }
 
 /** Says that nobody is judged now, and still who turns the loop. */

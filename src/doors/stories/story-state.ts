@@ -3,6 +3,7 @@ import type { Ran } from '../../core/record.ts';
 import type { ChosenStory, Judged, LastLook, PutBackWhy, Running, StoriesInputs } from './facts.ts';
 import type { StoriesRequest } from './request.ts';
 import type { Promised } from './rules-promise.ts';
+import type { Verified, Verifying } from './rules-verify.ts';
 
 export interface StoriesData {
   readonly request: StoriesRequest;
@@ -23,6 +24,11 @@ export interface StoriesData {
   /** Iterations in a row that made no commit. */
   readonly stuckCount: number;
   readonly promised: Promised | null;
+  /** The top folder of the repository that the loop works in; null where it has seen none. */
+  readonly repository: string | null;
+  /** The loop's own run of `verifyCommands` that is going on. */
+  readonly verifying: Verifying | null;
+  readonly verified: Verified | null;
   /** A person's answer, until an iteration that counts has heard it. */
   readonly answer: string | null;
 }
@@ -34,7 +40,7 @@ export interface Pending extends LastLook {
 }
 
 /** `mark` and `judge` look, the others change the project. */
-export type StoriesStep = 'mark' | 'judge' | 'prompt-back' | 'put-back' | 'approve' | 'tell';
+export type StoriesStep = 'mark' | 'judge' | 'prompt-back' | 'put-back' | 'approve' | 'send-back' | 'tell';
 
 /** From here on people are told that nothing is committed. */
 export const STUCK_WARNING = 3;
@@ -55,6 +61,17 @@ export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: ChosenS
 export function inputsOf({ inputs }: StoriesData): StoriesInputs {
   if (inputs === null) throw new Error('the rules were asked before the inputs were read');
   return inputs;
+}
+
+export function judgedOf({ judged }: StoriesData): Judged {
+  if (judged === null) throw new Error('nothing has been judged');
+  return judged;
+}
+
+/** The list is complete with what was judged. */
+export function isComplete(judged: Judged | null): boolean {
+  const verdict = judged?.verdict;
+  return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
 }
 
 export function nowRunning({ running }: StoriesData): Running {

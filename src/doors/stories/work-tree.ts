@@ -58,3 +58,20 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions): WorkTree
     },
   };
 }
+
+/**
+ * The top folder of the repository, if it knows this commit; null where it does not, or where there is none. Undefined
+ * where git could not be asked: then nobody is to blame.
+ */
+export async function repositoryWith(
+  commit: string | null,
+  { git }: Pick<WorkTree, 'git'>,
+): Promise<string | null | undefined> {
+  const { ok, stdout, stderr } = await git([
+    'rev-parse',
+    '--show-toplevel',
+    ...(commit === null ? [] : [`${commit}^{commit}`]),
+  ]);
+  if (ok) return stdout.split('\n')[0] ?? null;
+  return stderr.trim() === '' ? undefined : null;
+}

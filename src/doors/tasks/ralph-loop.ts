@@ -241,6 +241,8 @@ function resultOf(
       throw new RalphError('MAX_RESTARTS', 'max restarts exceeded', { exitCode: 1 });
     case 'blocked':
       throw calls.fatal();
+    case 'tampered':
+      throw new RalphError('TAMPERED', ending.reason, { exitCode: 9 });
     default:
       throw new Error(`an ending that this loop does not have: ${ending.kind}`);
   }

@@ -2,7 +2,7 @@
  * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
  * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
@@ -54,10 +54,20 @@ export function taskFile(folder: string): string {
 
 /** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
 export function toolsRunIn(folder: string): number {
-  const marks = ['plugin', 'installed'].map(
-    (front) => statSync(join(folder, `tools-run-${front}`), { throwIfNoEntry: false })?.size ?? 0,
+  const marks = (['plugin', 'installed'] as const).map(
+    (front) => statSync(toolMarks(folder, front), { throwIfNoEntry: false })?.size ?? 0,
   );
   return Math.max(...marks);
+}
+
+/** As the script in front of Claude Code's hooks does it, for a host that has none. */
+export function noteToolRun(place: SessionPlace): void {
+  const folder = activeLoop(place);
+  if (folder !== null) appendFileSync(toolMarks(folder, 'installed'), '.', { mode: 0o600 });
+}
+
+function toolMarks(folder: string, front: 'plugin' | 'installed'): string {
+  return join(folder, `tools-run-${front}`);
 }
 
 export function beginLoop(

@@ -64,10 +64,13 @@ function addSteering(ralph: Command, run: Run, release: string): void {
     .action((name: string) => run(async (swarm) => (await import('./steer.ts')).pauseCommand(name, swarm)));
   ralph
     .command('resume')
-    .description('Go on with a loop that is paused, or whose supervisor has died.')
+    .description('Continue a loop that is paused, failed or at its limit, or whose supervisor has died.')
     .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm ralph resume agent')
-    .action((name: string) => run(async (swarm) => (await import('./steer.ts')).resumeCommand(name, swarm)));
+    .option('-m, --max-iterations <n>', 'set a new limit', positiveInteger)
+    .addHelpText('after', '\nExample:\n  swarm ralph resume agent --max-iterations 40')
+    .action((name: string, flags: { maxIterations?: number }) =>
+      run(async (swarm) => (await import('./steer.ts')).resumeCommand(name, flags, swarm)),
+    );
   ralph
     .command('run')
     .description('Turn a loop in the foreground whose supervisor has gone.')

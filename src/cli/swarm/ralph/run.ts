@@ -1,7 +1,11 @@
 /** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
 import { type Environment, readEnvironment } from '../../../config/environment.ts';
+import type { WorkState } from '../../../core/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
-import { knownRalphOr, rewriteStateFile } from '../../../doors/swarm/ralph/find.ts';
+import { RalphError } from '../../../core/error.ts';
+import { ralphClosing } from '../../../doors/swarm/ralph/closing.ts';
+import { findRalph, knownRalphOr, rewriteStateFile } from '../../../doors/swarm/ralph/find.ts';
+import { PROMPT_PROBLEM } from '../../../doors/swarm/ralph/inputs.ts';
 import { appendLog } from '../../../doors/swarm/ralph/iterations-log.ts';
 import { type RalphLoop, reopenRalph } from '../../../doors/swarm/ralph/loop.ts';
 import { saysFor } from '../../../doors/swarm/ralph/say.ts';
@@ -9,6 +13,8 @@ import { startSupervisor, superviseWorker } from '../../../doors/swarm/ralph/wor
 import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder, readOrder } from '../../../engine/orders.ts';
+import { printable } from '../../../stream/printable.ts';
+import { closingPrinter } from '../../closing-printer.ts';
 
 export async function runLoop(swarm: Swarm, name: string, release: string): Promise<number> {
   const environment = readEnvironment(swarm.env);
@@ -26,24 +32,58 @@ export async function runLoop(swarm: Swarm, name: string, release: string): Prom
 export async function turnInForeground(swarm: Swarm, loop: RalphLoop, release: string): Promise<number> {
   const environment = readEnvironment(swarm.env);
   const signals = pauseOnSignal(swarm, loop, environment);
+  const { name } = loop.state.data.request;
+  let work: WorkState = { kind: 'unknown', reason: 'its agent still runs.' };
+  const left = (seen: WorkState): void => {
+    work = seen;
+  };
   const turn = async (): Promise<number> => {
-    const driven = await superviseWorker(swarm, loop, { environment, release, stop: signals.stop, say: swarm.say });
-    if (driven.kind === 'stopped') await handOver(swarm, loop, environment);
-    return exitCodeOf(driven);
+    const supervisor = { environment, release, stop: signals.stop, say: swarm.say, left };
+    const driven = await superviseWorker(swarm, loop, supervisor);
+    if (driven.kind === 'stopped' && (await handedOver(swarm, loop, environment))) return EXIT_INTERRUPTED;
+    const code = exitCodeOf(swarm, driven);
+    sayClosing(name, work, swarm, environment);
+    return code;
+  };
+  const leave = async (): Promise<number> => {
+    const code = await signals.left;
+    sayClosing(name, work, swarm, environment);
+    return code;
   };
   try {
-    return await Promise.race([turn(), signals.left]);
+    return await Promise.race([turn(), leave()]);
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
+    // Above the closing lines, not below them.
+    sayError(swarm, error.message, error.advice.hint);
+    sayClosing(name, work, swarm, environment);
+    return error.advice.exitCode;
   } finally {
     signals.release();
   }
 }
 
+function sayError({ warn }: Swarm, message: string, hint?: string): void {
+  warn(printable(`swarm: error: ${message}`));
+  if (hint !== undefined) warn(printable(`swarm: ${hint}`));
+}
+
+/** From the journal, as everything that is told of a loop. */
+function sayClosing(name: string, work: WorkState, swarm: Swarm, environment: Environment): void {
+  const found = findRalph(swarm.home.path, name, environment);
+  if (found === null) return;
+  const { cwd } = swarm;
+  const say = closingPrinter(swarm.say, process.stdout.isTTY && environment.color);
+  say(ralphClosing(found, { work, cwd, clock: (at) => new Date(at).toLocaleTimeString() }));
+}
+
 /** Somebody resumed the loop while its supervisor, told to leave, still waited for the agent. */
-async function handOver(swarm: Swarm, { folder, state }: RalphLoop, environment: Environment): Promise<void> {
-  if (readOrder(folder) !== 'run') return;
+async function handedOver(swarm: Swarm, { folder, state }: RalphLoop, environment: Environment): Promise<boolean> {
+  if (readOrder(folder) !== 'run') return false;
   const { name } = state.data.request;
   await startSupervisor(swarm, name, environment);
   swarm.say(saysFor(name).handedOver());
+  return true;
 }
 
 interface Signals {
@@ -85,9 +125,9 @@ function pauseOnSignal(swarm: Swarm, loop: RalphLoop, environment: Environment):
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function exitCodeOf(driven: Driven): number {
+function exitCodeOf(swarm: Swarm, driven: Driven): number {
   if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
   const { ending } = driven;
-  if (ending.kind === 'configuration') throw refused(`failed to spawn worker: ${ending.reason}`);
+  if (ending.kind === 'configuration') sayError(swarm, `failed to spawn worker: ${ending.reason}`, ending.hint);
   return ending.kind === 'done' || ending.kind === 'iteration-limit' ? 0 : 1;
 }

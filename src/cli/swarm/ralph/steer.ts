@@ -9,8 +9,13 @@ export function pauseCommand(name: string, swarm: Swarm): Promise<number> {
   return Promise.resolve(0);
 }
 
-export async function resumeCommand(name: string, swarm: Swarm): Promise<number> {
+export async function resumeCommand(
+  name: string,
+  { maxIterations = null }: { readonly maxIterations?: number | null },
+  swarm: Swarm,
+): Promise<number> {
   const environment = readEnvironment(swarm.env);
-  await resumeLoop(name, swarm, environment, () => startSupervisor(swarm, name, environment));
+  const resuming = { maxIterations, startSupervisor: () => startSupervisor(swarm, name, environment) };
+  await resumeLoop(name, swarm, environment, resuming);
   return 0;
 }

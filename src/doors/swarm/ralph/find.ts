@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Environment } from '../../../config/environment.ts';
 import { fold } from '../../../core/crank.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
-import type { Recorded } from '../../../core/record.ts';
+import type { Ran, Recorded } from '../../../core/record.ts';
 import { isOver, type LoopState } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readOrder } from '../../../engine/orders.ts';
@@ -40,7 +40,9 @@ export interface FoundRalph {
   readonly state: LoopState<RalphData>;
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
-  readonly startedAt: Instant;
+  readonly iterationStartedAt: Instant;
+  /** Of the last run that came to an end. */
+  readonly lastRun: Ran | null;
   /** Why its supervisor gave up though the loop is not over, such as a prompt file that is gone. */
   readonly problem: string | null;
 }
@@ -70,7 +72,8 @@ export function findRalph(home: string, name: string, { root }: Environment): Fo
     isOver: isOver(state),
     state,
     createdAt: first.at,
-    startedAt: records.findLast(({ result }) => result.kind === 'started')?.at ?? first.at,
+    iterationStartedAt: records.findLast(({ result }) => result.kind === 'started')?.at ?? first.at,
+    lastRun: lastRunIn(records),
     problem: problemIn(state, records.at(-1)),
   };
 }
@@ -163,17 +166,25 @@ export function unwritten(error: unknown, name: string): string {
   throw error;
 }
 
-function viewOf({ folder, state, createdAt, startedAt, problem }: FoundRalph, supervised: boolean): RalphState {
+function viewOf(
+  { folder, state, createdAt, iterationStartedAt, problem }: FoundRalph,
+  supervised: boolean,
+): RalphState {
   const { phase } = state;
   const run = phase.at === 'await' ? refusalsOfRun(folder, phase.handle.name) : null;
   return ralphStateOf(state, {
     createdAt,
-    startedAt,
+    iterationStartedAt,
     order: readOrder(folder),
     refusals: run === null ? 0 : readRefusals(run).length,
     // Whoever turns it now has come after the one who gave up.
     problem: supervised ? null : problem,
   });
+}
+
+function lastRunIn(records: readonly Recorded[]): Ran | null {
+  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
+  return last?.kind === 'ran' ? last : null;
 }
 
 function problemIn({ phase }: LoopState<RalphData>, last: Recorded | undefined): string | null {

@@ -1,20 +1,23 @@
 /** Composes a worker's Ralph loop: its rules, its inputs and its window around one crank. */
 import { join } from 'node:path';
 import type { Environment } from '../../../config/environment.ts';
+import type { WorkState } from '../../../core/closing-summary.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Instant } from '../../../core/time.ts';
 import { type Driven, drive } from '../../../engine/drive.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
-import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
+import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import { readOrder } from '../../../engine/orders.ts';
 import type { Perform } from '../../../engine/perform.ts';
 import { waitForOrders } from '../../../engine/waiting.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
+import { gitIn } from '../../../scm/git.ts';
+import { readWorkState } from '../../../scm/work-state.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
-import { type Control, openControl } from '../../../tmux/control.ts';
+import { openControl } from '../../../tmux/control.ts';
 import { workerContainment } from '../../../tmux/worker-containment.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { isDonePattern } from './done-listener.ts';
@@ -36,13 +39,15 @@ export interface Supervising {
   readonly stop: AbortSignal;
   /** The command line that starts this program; a sandbox needs it. */
   readonly self: readonly [string, ...string[]];
+  /** Gets whether the work is committed, when the loop is left. */
+  readonly left?: (work: WorkState) => void;
   /** The worker's record carries the number. */
   readonly onIteration: (iteration: number) => void;
 }
 
 export interface RalphLoop extends OpenLoop<RalphData> {
   /** Of the last iteration that was started. */
-  readonly startedAt: Instant;
+  readonly iterationStartedAt: Instant;
 }
 
 export function createRalph(
@@ -56,9 +61,9 @@ export function createRalph(
   const loop = createLoop(ralphCrank, created, now, homeOf(environment, id, request.name));
   putAsideRalphFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
-  const begin = ralphStateOf(loop.state, { createdAt: now, startedAt: now, order: 'run' });
+  const begin = ralphStateOf(loop.state, { createdAt: now, iterationStartedAt: now, order: 'run' });
   changeStateFile({ home: request.home, name: request.name, warn }, () => begin);
-  return { ...loop, startedAt: now };
+  return { ...loop, iterationStartedAt: now };
 }
 
 /** Null when the worker has no loop. Throws when somebody turns it already. */
@@ -79,14 +84,25 @@ export function reopenRalph(
       warn,
     })(null).inputs;
   const loop = reopenLoop(ralphCrank, found.id, found.cwd, homeOf(environment, found.id, name), again);
-  return { ...loop, startedAt: found.startedAt };
+  return { ...loop, iterationStartedAt: found.iterationStartedAt };
+}
+
+/** Takes the ending of a loop back, so that whoever turns it next continues it. */
+export function continueRalph(home: string, name: string, context: Pick<Supervising, 'environment' | 'warn'>): void {
+  const loop = reopenRalph(home, name, context);
+  if (loop === null) return;
+  try {
+    continueLoop(ralphCrank, loop, undefined, Date.now());
+  } finally {
+    loop.close();
+  }
 }
 
 export async function supervise(loop: RalphLoop, options: Supervising): Promise<Driven> {
   const { environment, say, stop, onIteration } = options;
-  const { state, folder, createdAt, startedAt } = loop;
+  const { state, folder, createdAt, iterationStartedAt } = loop;
   const order = () => readOrder(folder);
-  const tells = narrator(state, { createdAt, startedAt, say, order, now: Date.now, onIteration });
+  const tells = narrator(state, { createdAt, iterationStartedAt, say, order, now: Date.now, onIteration });
   const { request } = state.data;
   const control = openControl({
     socket: request.socket ?? undefined,
@@ -98,7 +114,8 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
     if (event.type !== 'progress') ({ iteration } = event.state);
     tells.tell(event);
   };
-  const performer = performersOf(loop, control, options, () => iteration);
+  const sandbox = sandboxFor(loop, options);
+  const performer = performersOf(loop, { control, sandbox, iteration: () => iteration }, options);
   const giveUp = new AbortController();
   const perform: Perform = async (action, at) => {
     try {
@@ -114,6 +131,7 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
     tells.project();
     const stopOrGiveUp = AbortSignal.any([stop, giveUp.signal]);
     const driven = await drive(ralphCrank, loop, { perform, now: Date.now, emit, stop: stopOrGiveUp, cancel: NEVER });
+    options.left?.(await workOf(loop, sandbox, environment));
     giveUp.signal.throwIfAborted();
     // Not before: whoever comes next may adopt an agent that still needs them.
     if (driven.kind === 'ended' && request.sandbox?.kind === 'os') forgetOsSandbox(folder);
@@ -132,7 +150,28 @@ function isPromptProblem(error: unknown): error is RalphError {
 /** An agent in its window is never cut off by its supervisor's end: whoever comes next adopts it. */
 const NEVER = new AbortController().signal;
 
-function performersOf(loop: RalphLoop, control: Control, options: Supervising, iteration: () => number): Perform {
+/** In a sandbox git is asked inside: what the agent wrote into the repository can make it run a program. */
+async function workOf(
+  { state }: RalphLoop,
+  sandbox: PaneRuns['sandbox'],
+  { variables }: Environment,
+): Promise<WorkState> {
+  const { kind = 'none' } = state.data.request.sandbox ?? {};
+  if (kind === 'docker') return { kind: 'unknown', reason: 'git is not asked outside of the sandbox.' };
+  try {
+    const enclose = (await sandbox())?.enclose;
+    return await readWorkState(gitIn(state.cwd, { ...variables, LC_ALL: 'C' }, enclose));
+  } catch (error) {
+    if (error instanceof RalphError) return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+}
+
+interface Performing extends Pick<PaneRuns, 'control' | 'sandbox'> {
+  readonly iteration: () => number;
+}
+
+function performersOf(loop: RalphLoop, { control, sandbox, iteration }: Performing, options: Supervising): Perform {
   const { state, folder } = loop;
   const { environment, warn } = options;
   const { request, inputs } = state.data;
@@ -144,7 +183,7 @@ function performersOf(loop: RalphLoop, control: Control, options: Supervising, i
     host: hostOf(environment),
     containment,
     control,
-    sandbox: sandboxFor(loop, options),
+    sandbox,
   };
   const readInputs = ralphInputsReader({
     request,

@@ -18,7 +18,7 @@ import { changeStateFile, withEdits } from './state-file.ts';
 export interface NarratorOptions {
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
-  readonly startedAt: Instant;
+  readonly iterationStartedAt: Instant;
   readonly say: (line: string) => void;
   readonly order: () => Order;
   readonly now: () => Instant;
@@ -39,7 +39,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
   const { say } = options;
   const says = saysFor(name);
   let state = begin;
-  let { startedAt } = options;
+  let { iterationStartedAt } = options;
   let problem: string | null = null;
   /** Of the run that is not over. */
   let refusals = 0;
@@ -58,7 +58,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
   const log = (event: LogEvent): void => write(() => appendLog(home, name, options.now(), event));
   const project = (): void => {
     const { createdAt } = options;
-    const view = ralphStateOf(state, { createdAt, startedAt, order: options.order(), refusals, problem });
+    const view = ralphStateOf(state, { createdAt, iterationStartedAt, order: options.order(), refusals, problem });
     write(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
   };
   const warn = (iteration: number, text: string): void => {
@@ -72,7 +72,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     project();
   };
   const started = ({ iteration, data }: State, at: Instant): void => {
-    startedAt = at;
+    iterationStartedAt = at;
     const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
     log({ event: 'START', iteration, limit });
     say(iteration === 1 ? says.spawned(session, iteration, limit) : says.starting(iteration, limit));
@@ -125,7 +125,7 @@ export function narrator(begin: State, options: NarratorOptions): Narrator {
     if (result.kind === 'interrupted' && after.phase.at === 'inputs') failedToBegin(after, result.reason);
     if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
     if (result.kind === 'started') started(after, at);
-    if (result.kind === 'ran') ran(before, result, (result.endedAt ?? at) - startedAt, after);
+    if (result.kind === 'ran') ran(before, result, (result.endedAt ?? at) - iterationStartedAt, after);
     if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
     if (result.kind === 'ended') ended(after, result.ending);
     if (result.kind !== 'inputs') project();

@@ -10,7 +10,7 @@ import { isoMicroseconds } from './times.ts';
 export interface Seen {
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
-  readonly startedAt: Instant;
+  readonly iterationStartedAt: Instant;
   readonly order: Order;
   /** By the sandbox, of the run that is not over. */
   readonly refusals?: number;
@@ -20,7 +20,7 @@ export interface Seen {
 
 export function ralphStateOf(
   state: LoopState<RalphData>,
-  { createdAt, startedAt, order, refusals = 0, problem = null }: Seen,
+  { createdAt, iterationStartedAt, order, refusals = 0, problem = null }: Seen,
 ): RalphState {
   const { request, inputs } = state.data;
   const kind = request.sandbox?.kind ?? null;
@@ -31,7 +31,7 @@ export function ralphStateOf(
     current_iteration: startedIterations(state),
     status: statusOf(state, order, problem),
     started: isoMicroseconds(createdAt),
-    last_iteration_started: isoMicroseconds(startedAt),
+    last_iteration_started: isoMicroseconds(iterationStartedAt),
     consecutive_failures: state.failuresInARow,
     total_failures: state.failures,
     done_pattern: inputs === null ? request.donePattern : inputs.done_pattern,

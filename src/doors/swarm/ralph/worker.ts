@@ -5,6 +5,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } f
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
+import type { WorkState } from '../../../core/closing-summary.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder } from '../../../engine/orders.ts';
@@ -24,6 +25,8 @@ export interface Supervisor {
   readonly release: string;
   readonly stop: AbortSignal;
   readonly say: (line: string) => void;
+  /** Gets whether the work is committed, when the loop is left. */
+  readonly left: (work: WorkState) => void;
 }
 
 /** Turns the loop; the worker's record follows it. */

@@ -1,0 +1,35 @@
+/**
+ * Tells whether a work tree has changed, without git: what a guardrail misses is often just what git ignores, such as
+ * `node_modules`. Sizes, modes and times are enough, since whoever only touches a file has done something, too.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOf } from '../core/digest.ts';
+
+/** Above this nothing is said: the look would take longer than it is worth. */
+const MOST_ENTRIES = 50_000;
+/** Git writes there without any work being done, and so do we. */
+const NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
+
+/** Undefined where it cannot be told. */
+export function treeFingerprint(root: string): string | undefined {
+  const found: string[] = [];
+  const pending = [''];
+  try {
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+      for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        if (NOT_WORK.test(path)) continue;
+        if (entry.isDirectory()) pending.push(path);
+        const { size, mode, mtimeMs } = lstatSync(join(root, path));
+        // A folder's own time changes with what is skipped in it.
+        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
+        if (found.length > MOST_ENTRIES) return undefined;
+      }
+    }
+  } catch {
+    // Something went away while we looked, or is not ours to read: it is not known then.
+    return undefined;
+  }
+  return digestOf(found.sort().join('\n'));
+}

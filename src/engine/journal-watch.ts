@@ -1,0 +1,109 @@
+/**
+ * Notices that an agent has written into the loop's own records, or taken them away: without a sandbox it has the user's
+ * rights. What we wrote stays in memory, so that the records can be written again as they were, with their end.
+ */
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+import type { Recorded } from '../core/record.ts';
+import { makePrivateFolder, syncFolder } from '../state/folders.ts';
+
+export interface JournalWatch {
+  /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
+  harm(): string | null;
+  /** A record of ours was appended. */
+  appended(): void;
+  /** Writes the journal again as it was, and these records behind it. What lies in its place is moved aside. */
+  restore(more: readonly Recorded[]): void;
+  close(): void;
+}
+
+export function journalWatch(path: string): JournalWatch {
+  const file = openIfThere(path);
+  // A journal that lies in memory cannot be reached by anybody.
+  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
+  const written: Buffer[] = [readFileSync(file)];
+  let size = written[0]?.length ?? 0;
+  let seen = fstatSync(file, { bigint: true });
+
+  const isAsWritten = (): boolean => {
+    const content = Buffer.alloc(size);
+    readSync(file, content, 0, size, 0);
+    return content.equals(Buffer.concat(written));
+  };
+  return {
+    harm() {
+      const now = statOf(path);
+      if (typeof now === 'string') return `${path} ${now}`;
+      const isOurs = now.ino === seen.ino && now.dev === seen.dev && now.size === seen.size;
+      // A link that a backup makes changes the time as well, and harms nobody.
+      if (!isOurs || (now.ctimeNs !== seen.ctimeNs && !isAsWritten())) return `${path} was changed`;
+      seen = now;
+      return null;
+    },
+    appended() {
+      seen = fstatSync(file, { bigint: true });
+      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
+      readSync(file, more, 0, more.length, size);
+      written.push(more);
+      size += more.length;
+    },
+    restore(more) {
+      const folder = dirname(path);
+      if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
+      makePrivateFolder(folder);
+      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) moveAside(path);
+      const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
+      const whole = Buffer.concat([...written, ...lines]);
+      writeFileSync(path, whole, { mode: 0o600, flag: 'wx', flush: true });
+      syncFolder(folder);
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** What an error says that a performer met because something of the loop's own folder is gone; null for any other. */
+export function missingFrom(folder: string, error: unknown): string | null {
+  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
+  const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
+  return isOwn && ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(errnoOf(error) ?? '')
+    ? `${path} was removed`
+    : null;
+}
+
+function moveAside(path: string): void {
+  renameSync(path, `${path}.tampered-${Date.now()}`);
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function statOf(path: string): BigIntStats | string {
+  try {
+    return statSync(path, { bigint: true });
+  } catch (error) {
+    const code = errnoOf(error) ?? '';
+    return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code) ? 'was removed' : `cannot be read any more (${code})`;
+  }
+}
+
+function nothing(): void {
+  // There is nothing to watch.
+}

@@ -1,0 +1,58 @@
+/** Reads what can be read only once (a pipe, a terminal, a device) to its end, without ever keeping a signal waiting. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { isatty, ReadStream } from 'node:tty';
+import { RalphError } from '../core/error.ts';
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** Rejects with the signal's reason when it is aborted first. */
+export async function readOnce(path: string, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  // A pipe that nobody writes to yet would keep a blocking open, and with it every signal, waiting.
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stat = fstatSync(fd);
+  if (stat.isFIFO() || stat.isSocket()) {
+    return readToEnd(new Socket({ fd, readable: true, writable: false }), path, signal);
+  }
+  if (isatty(fd)) return readToEnd(new ReadStream(fd), path, signal);
+  try {
+    // What never ends (/dev/zero) must not be read to its end.
+    if (stat.isCharacterDevice() && path !== '/dev/null') throw tooMuch(path, 'is a device');
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `what` is how a person knows the stream. */
+export async function readToEnd(
+  stream: NodeJS.ReadStream | Socket,
+  what: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const aborted = (): void => void stream.destroy();
+  signal.addEventListener('abort', aborted, { once: true });
+  try {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of stream as AsyncIterable<Buffer | string>) {
+      const chunk = Buffer.from(part);
+      bytes += chunk.length;
+      if (bytes > LARGEST) throw tooMuch(what, `has more than ${LARGEST / 1024 / 1024} MB`);
+      parts.push(chunk);
+    }
+    signal.throwIfAborted();
+    return Buffer.concat(parts).toString('utf8');
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', aborted);
+    stream.destroy();
+  }
+}
+
+function tooMuch(what: string, why: string): RalphError {
+  return new RalphError('READ_ONCE', `cannot read ${what}: it ${why}`, { exitCode: 2 });
+}

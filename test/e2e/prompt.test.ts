@@ -1,0 +1,106 @@
+/** Where `ralph run` may have its prompt from: a file, stdin, a pipe; what can be read only once is read once. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeScene, PROMPT } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+const SECOND_TIME = `[ $n = 1 ] || ${DONE}`;
+
+describe('a prompt that is no regular file', () => {
+  test.each([
+    ['a pipe to -f -', 'echo TASK | ralph run -f -'],
+    ['a pipe without any flag', 'echo TASK | ralph run'],
+    ['a file on stdin', 'echo TASK >task; ralph run <task'],
+    ['/dev/stdin', 'echo TASK | ralph run -f /dev/stdin'],
+    ['/dev/stdin that is a file', 'echo TASK >task; ralph run -f /dev/stdin <task'],
+    ['a process substitution', 'bash -c "ralph run -f <(echo TASK)"'],
+    ['a FIFO whose writer comes later', 'mkfifo ff; { sleep 0.3; echo TASK >ff; } & ralph run -f ff'],
+  ])('%s reaches every iteration', async (_what, line) => {
+    const scene = makeScene({ play: SECOND_TIME });
+    expect(await scene.shell(line)).toMatchObject({ code: 0 });
+    expect(scene.promptOf('1/work/1')).toBe('TASK\n');
+    expect(scene.promptOf('2/work/1')).toBe('TASK\n');
+  });
+
+  test('is kept with the loop: resume has it, and stdin is not read again', async () => {
+    const scene = makeScene({ play: `[ $n = 1 ] || ${DONE}` });
+    scene.write('play', 'kill -KILL $PPID; sleep 60');
+    await scene.shell('echo TASK | ralph run -f -; true');
+    scene.write('play', DONE);
+    expect(await scene.shell('echo OTHER | ralph resume')).toMatchObject({ code: 0 });
+    expect(scene.promptOf('1/work/2')).toBe('TASK\n');
+  });
+
+  test('is shown by --dry-run', async () => {
+    const scene = makeScene({ play: DONE });
+    const { code, stdout } = await scene.shell('mkfifo ff; echo TASK >ff & ralph run --dry-run -f ff');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('First prompt:\nTASK\n') });
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('does not keep %s waiting while nobody writes', async (signal) => {
+    const scene = makeScene({ play: DONE });
+    execFileSync('mkfifo', [join(scene.work, 'ff')]);
+    const program = scene.ralph(['run', '-f', 'ff']);
+    await opened(program.pid, join(scene.work, 'ff'));
+    program.signal(signal);
+    expect(await program.exited).toMatchObject({ code: 130, stderr: 'Received signal, shutting down...\n' });
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('a FIFO that an agent puts in the place of the prompt file is told, and keeps nothing waiting', async () => {
+    const scene = makeScene({ play: 'rm task; mkfifo task' });
+    scene.write('work/task', PROMPT);
+    const { code, stderr } = await scene.ralph(['run', '-f', 'task']).exited;
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: cannot access prompt file: task: ');
+    expect(stderr).toContain('is not a plain file');
+    scene.write('play', DONE);
+    execFileSync('rm', [join(scene.work, 'task')]);
+    scene.write('work/task', 'Again.');
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+  });
+
+  test('settings that are a FIFO are refused, and keep nothing waiting', async () => {
+    const scene = makeScene({ play: DONE });
+    const { code, stderr } = await scene.shell('rm .ralph/settings.json; mkfifo .ralph/settings.json; ralph run -p x');
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: cannot read .ralph/settings.json: ');
+  });
+});
+
+describe('an empty prompt is refused', () => {
+  test.each([
+    ['an empty file', 'printf "" >task; ralph run -f task', 'prompt file task is empty'],
+    ['nothing but blanks', 'ralph run -p "  "', 'the prompt is empty'],
+    ['an empty pipe to -f -', 'printf "" | ralph run -f -', 'the prompt from stdin is empty'],
+    ['an empty pipe', 'printf "" | ralph run', 'must specify prompt (--prompt or --prompt-file)'],
+    ['/dev/null', 'ralph run -f /dev/null', 'the prompt from /dev/null is empty'],
+    ['a directory', 'ralph run -f .', 'cannot access prompt file: .: EISDIR'],
+    ['a device without an end', 'ralph run -f /dev/zero', 'it is a device'],
+  ])('%s', async (_what, line, said) => {
+    const scene = makeScene({ play: DONE });
+    const { code, stderr } = await scene.shell(line);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`error: `) });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('this is a bug');
+    expect(existsSync(join(scene.state, 'ralph/loops'))).toBe(false);
+  });
+});
+
+/** Resolves when the process has the file open. */
+async function opened(pid: number, path: string): Promise<void> {
+  const { readdirSync, readlinkSync } = await import('node:fs');
+  const { setTimeout: sleep } = await import('node:timers/promises');
+  const isOpen = (): boolean =>
+    readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === path;
+      } catch {
+        // Closed while we looked.
+        return false;
+      }
+    });
+  while (!isOpen()) await sleep(10);
+}
