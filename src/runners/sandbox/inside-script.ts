@@ -16,8 +16,8 @@ export interface InsideOptions {
   readonly ownTerminal: boolean;
   /** What becomes of the processes that the program leaves behind; null: the kernel ends them with the sandbox. */
   readonly seeOff: SeeOff | null;
-  /** Where the program looks for others, unlike those around it. */
-  readonly path: string | undefined;
+  /** Of the program, unlike those around it. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface SeeOff {
@@ -41,7 +41,7 @@ const LOOK_EVERY: Duration = 20;
 
 export function insideScript(
   argv: readonly string[],
-  { loopback, seal, keepsAsked, ownTerminal, seeOff, path }: InsideOptions,
+  { loopback, seal, keepsAsked, ownTerminal, seeOff, env }: InsideOptions,
 ): string {
   const program = `${keepsAsked ? 'env --default-signal=TERM ' : ''}${BECOME}`;
   // A shell that hears SIGTERM itself must not stand around the program: it would go first.
@@ -51,7 +51,7 @@ export function insideScript(
   return `${[
     ...(seal === null ? [] : sealing(seal)),
     ...(loopback === null ? [] : listening(loopback)),
-    ...(path === undefined ? [] : [`export PATH=${shellWord(path)}`]),
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)}`),
     `set -- ${argv.map(shellWord).join(' ')}`,
     ...(after === null ? [] : NOTING_WHO_IS_THERE),
     ...(ownTerminal ? inFront(program) : alone),

@@ -8,12 +8,12 @@ import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
-import { writeFile } from '../../process/files.ts';
 import type { Duration } from '../../core/time.ts';
+import { writeFile } from '../../process/files.ts';
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, type SeeOff, shellWord } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
-import { isUnder, type LoopPolicy, type SandboxPolicy } from './policy.ts';
+import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
 import { putAside, watchVacant } from './put-aside.ts';
 import { refusalFrom } from './refusal-line.ts';
@@ -33,8 +33,8 @@ export interface InsideRun {
   readonly ownTerminal: boolean;
   /** Of what the program leaves behind. */
   readonly grace: Duration;
-  /** Where the program looks for others. */
-  readonly path: string | undefined;
+  /** Variables that the program has, and the processes around it have not. */
+  readonly inside: Readonly<Record<string, string>>;
   /** Of this process, and of all that it starts. */
   readonly env: NodeJS.ProcessEnv;
   /** Where what it has planted is put. */
@@ -64,10 +64,10 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  const { argv, ownTerminal, path } = run;
+  const { argv, ownTerminal, inside } = run;
   const proc = procOf(run, folder);
   const seal = proc?.seal ?? null;
-  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), path };
+  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), env: inside };
   writeFile(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
@@ -78,7 +78,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   );
   const guard = guardVacant(run);
   try {
-    const settled = proc?.within(wrapped) ?? wrapped;
+    const settled = withOwnIpc(proc?.within(wrapped) ?? wrapped);
     return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, run.cwd, keepsAsked);
   } finally {
     guard.close();
@@ -106,6 +106,12 @@ function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } 
       look();
     },
   };
+}
+
+/** The runtime leaves the programs the shared memory and the queues of all others of this user. */
+function withOwnIpc(wrapped: string): string {
+  if (process.platform !== 'linux') return wrapped;
+  return exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
 }
 
 /**
@@ -137,13 +143,13 @@ function loopbackOf({ policy }: InsideRun): Loopback | null {
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { writable, readOnly, unreadable, shown, hosts } = policy;
+  const { readOnly, unreadable, shown, hosts } = policy;
   return {
     network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...unreadable],
       allowRead: [...shown, ...writes],
-      allowWrite: [...writable, ...writes],
+      allowWrite: [...mounted(policy), ...writes],
       denyWrite: [...readOnly],
     },
     enableWeakerNestedSandbox: sharesProc,
