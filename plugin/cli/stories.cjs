@@ -8290,6 +8290,41 @@ var init_refusals = __esm({
   }
 });
 
+// src/core/git-status.ts
+function workStateFrom({ ok, stdout, stderr }) {
+  if (!ok) {
+    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
+    const [reason2 = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
+  }
+  const entries = stdout.split("\0");
+  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
+  const files = changedFiles(entries);
+  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
+}
+function changedFiles(entries) {
+  let count2 = 0;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? "";
+    const kind = entry.slice(0, 2);
+    if (kind === "2 ") index++;
+    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf(entry))) count2++;
+  }
+  return count2;
+}
+function pathOf(entry) {
+  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
+  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+}
+var STATUS_ARGS, OWN_FILES;
+var init_git_status = __esm({
+  "src/core/git-status.ts"() {
+    "use strict";
+    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
 // src/scm/git.ts
 function git(args, cwd, env, enclose) {
   return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
@@ -8316,12 +8351,12 @@ async function untrackedFiles(look2) {
 async function stageAll(look2) {
   await look2(["add", "--all"]);
 }
-var import_node_child_process7, OWN_FILES;
+var import_node_child_process7;
 var init_git = __esm({
   "src/scm/git.ts"() {
     "use strict";
     import_node_child_process7 = require("node:child_process");
-    OWN_FILES = /(^|\/)\.ralph\//;
+    init_git_status();
   }
 });
 
@@ -10935,34 +10970,12 @@ async function workState(cwd, { env, enclosure }, refusals) {
   return readWorkState(gitIn(cwd, { ...env, ...enclosure?.env, LC_ALL: "C" }, enclose));
 }
 async function readWorkState(look2) {
-  const { ok, stdout, stderr } = await look2(["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"]);
-  if (!ok) {
-    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
-    const [reason2 = ""] = stderr.trim().split("\n");
-    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
-  }
-  const entries = stdout.split("\0");
-  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
-  const files = changedFiles(entries);
-  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
-}
-function changedFiles(entries) {
-  let count2 = 0;
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] ?? "";
-    const kind = entry.slice(0, 2);
-    if (kind === "2 ") index++;
-    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf(entry))) count2++;
-  }
-  return count2;
-}
-function pathOf(entry) {
-  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
-  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+  return workStateFrom(await look2(STATUS_ARGS));
 }
 var init_work_state = __esm({
   "src/scm/work-state.ts"() {
     "use strict";
+    init_git_status();
     init_git();
   }
 });

@@ -8,11 +8,12 @@ import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { maskFor } from '../core/mask.ts';
-import { quoteWord } from '../core/quote-word.ts';
 import { isOver } from '../core/state.ts';
+import { shellLine } from '../doors/insession/hosts/host-files.ts';
 import { iterationOf, statusOfSession } from '../doors/insession/rules.ts';
+import { sessionClosing } from '../doors/insession/rules-closing.ts';
 import type { FlagName } from '../doors/insession/rules-flag-words.ts';
-import { requestFrom } from '../doors/insession/rules-flags.ts';
+import { flagsOf, requestFrom } from '../doors/insession/rules-flags.ts';
 import { contractFor, isLong } from '../doors/insession/rules-messages.ts';
 import type { SessionRequest } from '../doors/insession/rules-request.ts';
 import { endNotice } from '../doors/insession/rules-wording.ts';
@@ -21,6 +22,8 @@ import { beginLoop, forgetActive, readLoop, sessionPlace } from '../hooks/sessio
 import { tellingIn } from '../hooks/session/telling.ts';
 import { treePrint } from '../hooks/session/tree-print.ts';
 import { findProgram } from '../process/which.ts';
+import { workState } from '../scm/work-state.ts';
+import { closingPrinter } from './closing-printer.ts';
 
 export interface SessionFlags {
   readonly prompt: string;
@@ -45,6 +48,9 @@ const IN_ARGUMENT = { longestText: 100_000, unit: 'bytes' } as const;
 
 const PRINT = ['-p', '--print'];
 
+/** How the commands are typed in a session that has our plugin. */
+const TYPING = { slash: '/ralph:', needsEsc: true } as const;
+
 /** What would bring another session's history along; old promises stand in it, and work that is not this loop's. */
 const OTHER_SESSION = /^(?:--(?:resume|continue|fork-session|from-pr|teleport|session-id)(?:=.*)?|-p*[cr].*)$/s;
 
@@ -53,7 +59,7 @@ export async function sessionCommand(
   command: readonly string[],
   release: string,
 ): Promise<number> {
-  const { variables, root } = readEnvironment();
+  const { variables, root, color } = readEnvironment();
   const cwd = process.cwd();
   const [name = 'claude', ...args] = command;
   refuseOtherAgents(name);
@@ -104,17 +110,28 @@ export async function sessionCommand(
 
   const state = readLoop(folder);
   const iterations = iterationOf(state);
-  if (isOver(state)) {
-    process.stderr.write(
-      `${endNotice(state, { slash: '/ralph:', needsEsc: true }, null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`}\n`,
-    );
-    return EXIT_CODES[state.phase.ending.kind];
-  }
   const goOn = [name, ...args, '--plugin-dir', plugin, '--resume', session, ...(isHeadless(args) ? ['Go on.'] : [])];
-  process.stderr.write(
-    `The session ended at iteration ${iterations}, before the loop did. To continue, run: ${CAP}=${cap} ${goOn.map(quoteWord).join(' ')}\n`,
-  );
+  const how = isOver(state)
+    ? (endNotice(state, TYPING, null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`)
+    : `The session ended at iteration ${iterations}, before the loop did.`;
+  process.stderr.write(`${how}\n`);
+  const closing = sessionClosing(state, {
+    work: await workState(state.data.worktree ?? cwd, { env: variables }, ''),
+    logOf: (log) => join(folder, log),
+    continuing: {
+      resume: `${CAP}=${cap} ${shellLine(goOn)}`,
+      again: (request) => shellLine(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
+    },
+  });
+  closingPrinter((line) => process.stderr.write(`${line}\n`), color && process.stderr.isTTY)(closing);
+  if (isOver(state)) return EXIT_CODES[state.phase.ending.kind];
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
+}
+
+/** The words that ask for the same loop. */
+function wordsOf(request: SessionRequest): string[] {
+  const flags = flagsOf(request).flatMap(({ name, value }) => [`--${name}`, value]);
+  return ['-p', request.task, ...flags, ...(request.ultrawork ? ['--ultrawork'] : [])];
 }
 
 function requestOf(flags: SessionFlags): SessionRequest {

@@ -42,3 +42,10 @@ export type Phase =
 export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> & { phase: { at: 'over' } } {
   return state.phase.at === 'over';
 }
+
+/** In how many iterations an agent was started. */
+export function startedIterations<Data>({ iteration, phase, tries, usage }: LoopState<Data>): number {
+  if (usage.runs === 0 && phase.at !== 'await') return 0;
+  const isBeforeStart = phase.at === 'inputs' || (phase.at === 'start' && phase.purpose === 'work');
+  return isBeforeStart && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
+}

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { maskFor } from '../core/mask.ts';
+import { faultMessage } from '../core/system-fault.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
 import { answerCommand } from './session/commands.ts';
@@ -12,7 +13,15 @@ import type { SessionAnswer, SessionEvent, SessionHost } from './session/host.ts
 import { hostNamed } from './session/hosts.ts';
 import { logPath } from './session/log.ts';
 import { answerStop } from './session/stop.ts';
-import { activeLoop, forgetActive, lastLoop, readLoop, type SessionPlace, sessionPlace } from './session/store.ts';
+import {
+  activeLoop,
+  forgetActive,
+  lastLoop,
+  noteToolRun,
+  readLoop,
+  type SessionPlace,
+  sessionPlace,
+} from './session/store.ts';
 import { askStories, withNotice } from './session/stories-first.ts';
 
 async function main(): Promise<void> {
@@ -36,9 +45,12 @@ async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: Se
         return await answerStop(host, event, place);
       case 'context-renewed':
         return answerRenewed(host, event, place);
+      case 'tool-run':
+        noteToolRun(place);
+        return { kind: 'nothing' };
     }
   } catch (error) {
-    return trouble(host, event, place, maskFor(process.env)(error instanceof Error ? error.message : String(error)));
+    return trouble(host, event, place, maskFor(process.env)(faultMessage(error)));
   }
 }
 
@@ -91,6 +103,6 @@ function write(text: string): void {
 
 main().catch((error: unknown) => {
   // Whatever is wrong with us must not hold a session: it may stop, and is told why nobody kept it going.
-  writeSync(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  writeSync(2, `ralph: the hook of the loop failed: ${faultMessage(error)}\n`);
   process.exitCode = 1;
 });

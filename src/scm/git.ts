@@ -1,8 +1,6 @@
 /** Questions to git, which take no lock and change nothing, and the staging of new files. Nothing passes a shell. */
 import { execFile } from 'node:child_process';
-
-/** The harness's own files are nobody's forgotten work. */
-export const OWN_FILES = /(^|\/)\.ralph\//;
+import { OWN_FILES } from '../core/git-status.ts';
 
 export interface GitAnswer {
   readonly ok: boolean;

@@ -1,18 +1,19 @@
 /** The machine's loops: the folders are the registry, each loop's `status.json` the line a person reads. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canContinue } from '../core/ending.ts';
-import { errnoOf } from '../core/error.ts';
-import type { Recorded } from '../core/record.ts';
+import { errnoOf, RalphError } from '../core/error.ts';
+import { systemFault } from '../core/system-fault.ts';
+import { readPlainText } from '../process/files.ts';
 import { readJournal } from './journal.ts';
 import { journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
 import type { LoopStatus } from './status.ts';
 
-/** Oldest first. */
+/** Oldest first. A loop that cannot be read is nobody else's trouble: it is left out. */
 export function listLoops(root: StateRoot): LoopStatus[] {
-  return namesIn(loopsFolder(root))
-    .map((id) => readStatus(join(loopsFolder(root), id)))
-    .filter((status) => status !== null)
+  return foldersIn(root)
+    .map(readStatus)
+    .filter((status): status is LoopStatus => status !== null && !(status instanceof RalphError))
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
@@ -24,32 +25,51 @@ export function newestToContinue(root: StateRoot, door: string, cwd: string): Lo
   return loops.findLast(({ ending }) => ending === null) ?? null;
 }
 
-function readStatus(loop: string): LoopStatus | null {
+/** For a refusal because no loop was found: it may be one that cannot be read. The hint is of use where all can be. */
+export function unlessUnreadable(root: StateRoot, hint: string): string {
+  const [first, ...more] = foldersIn(root)
+    .map(readStatus)
+    .filter((status) => status instanceof RalphError);
+  if (first === undefined) return hint;
+  const others = more.length === 0 ? '' : ` (and ${more.length} more like it)`;
+  return `It may be one that cannot be read: ${first.message}${others}`;
+}
+
+/** Null for what is no loop, an error for one that cannot be read. */
+function readStatus(loop: string): LoopStatus | RalphError | null {
+  try {
+    return projected(loop) ?? statusFromJournal(loop);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null;
+    if (error instanceof RalphError) return error;
+    const fault = systemFault(error);
+    if (fault === null) throw error;
+    return fault;
+  }
+}
+
+/** Null where there is none, or one that a power cut, or somebody, has spoilt: the journal still knows. */
+function projected(loop: string): LoopStatus | null {
   let text: string;
   try {
-    text = readFileSync(statusPath(loop), 'utf8');
+    text = readPlainText(statusPath(loop));
   } catch (error) {
-    if (errnoOf(error) === 'ENOTDIR') return null;
-    if (errnoOf(error) === 'ENOENT') return statusFromJournal(loop);
+    if (error instanceof RalphError || systemFault(error) !== null) return null;
     throw error;
   }
   try {
-    return JSON.parse(text) as LoopStatus;
+    const status = JSON.parse(text) as Partial<LoopStatus> | null;
+    const { id, door, cwd, createdAt, ending } = status ?? {};
+    const isOurs = [id, door, cwd].every((field) => typeof field === 'string') && typeof createdAt === 'number';
+    return isOurs && ending !== undefined ? (status as LoopStatus) : null;
   } catch {
-    // A power cut can empty a projection: the journal still knows.
-    return statusFromJournal(loop);
+    return null;
   }
 }
 
 /** For a loop that died between its first record and its first status, or lost its status. */
 function statusFromJournal(loop: string): LoopStatus | null {
-  let records: readonly Recorded[];
-  try {
-    records = readJournal(journalPath(loop)).records;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const { records } = readJournal(journalPath(loop));
   const [first] = records;
   if (first?.result.kind !== 'created') return null;
   const { id, door, cwd } = first.result;
@@ -68,9 +88,10 @@ function statusFromJournal(loop: string): LoopStatus | null {
   };
 }
 
-function namesIn(folder: string): string[] {
+function foldersIn(root: StateRoot): string[] {
+  const folder = loopsFolder(root);
   try {
-    return readdirSync(folder);
+    return readdirSync(folder).map((name) => join(folder, name));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];
     throw error;

@@ -1,5 +1,6 @@
 /** The loop inside one session as a person has it: Claude Code's own screen in a tmux pane. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
@@ -52,6 +53,32 @@ test('a person cancels a loop that was interrupted', async () => {
       .filter((text) => text.includes('Hello'))
       .at(-1),
   ).not.toContain('Ralph iteration 2');
+});
+
+test('a promise whose check a person breaks off to add something does not count', async () => {
+  const work = { name: 'Bash', input: { command: 'echo work > made.txt', description: 'Work' } };
+  const script = {
+    turns: [
+      { tool: work },
+      { say: `Finished. ${DONE}` },
+      { match: 'Also do that', say: 'Not done yet.' },
+      { match: 'Stop hook feedback', say: `Now. ${DONE}` },
+    ],
+    otherwise: { say: 'lost' },
+  };
+  const pane = await rehearsedPane(programs, script, CLAUDE);
+  await pane.until('ready');
+  const began = join(pane.folder, 'began');
+  const check = `test -e ${began} || { touch ${began}; sleep 300; }`;
+  pane.tmux('send-keys', '-t', pane.pane, '-l', `/ralph:ralph-loop "Do it" --check "${check}"`);
+  await shows(pane, 'sleep 300; }"');
+  pane.tmux('send-keys', '-t', pane.pane, 'Enter');
+  while (!existsSync(began)) await sleep(LOOK_EVERY_MS);
+  pane.tmux('send-keys', '-t', pane.pane, 'Escape');
+  await pane.until('ready');
+  await type(pane, 'Also do that', 'Ralph iteration 1/100: promise not found');
+  await shows(pane, 'PROMISE_ACCEPTED at iteration 1');
+  expect(pane.texts().some((text) => text.includes('you did not output the completion promise'))).toBe(true);
 });
 
 async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {

@@ -113,12 +113,84 @@ describe('known failures', () => {
       { turns: [{ say: 'no' }, WORK, { say: DONE }] },
       loop(`"${task}" --max-iterations 3`),
     );
-    const file = join(session.folder(), 'task.txt');
-    expect(readFileSync(file, 'utf8')).toBe(task);
+    expect(readFileSync(join(session.folder(), 'task.txt'), 'utf8')).toBe(task);
     expect(played.asked[0]).toContain(`<command-args>"${task}" --max-iterations 3</command-args>`);
-    expect(played.asked[0]).toContain(`${task.length} characters. It stands whole and unchanged in the file ${file}`);
+    const [, file = 'none'] =
+      /characters\. It stands whole and unchanged in the file (\S+):/.exec(played.asked[0] ?? '') ?? [];
     expect(played.asked[1]?.split(file)).toHaveLength(4);
     expect(played.notices).toContainEqual(expect.stringContaining('PROMISE_ACCEPTED'));
+  });
+
+  test.each([
+    ['as they are', []],
+    ['that ask nobody', ['--permission-mode', 'dontAsk']],
+  ])('the file of a long task may be read, with permissions %s', async (_what, permissions) => {
+    session = claudeSession(programs, {}, permissions);
+    const conf = join(session.scene.folder, 'conf');
+    const task = `Read the notes. ${'word '.repeat(4200)}THE END`;
+    const projects = join(conf, 'projects', session.scene.work.replaceAll(/[^A-Za-z0-9]/g, '-'));
+    const file = join(projects, SESSION, 'tool-results', `session-${SESSION}-task.txt`);
+    const read = { name: 'Read', input: { file_path: file } };
+    await session.play(
+      { turns: [{ say: 'no' }, { tool: read }, { say: DONE }], otherwise: { say: 'lost' } },
+      ['sh:', `cp -r "$CLAUDE_CONFIG_DIR" '${conf}'; export CLAUDE_CONFIG_DIR='${conf}'`],
+      loop(`"${task}" --max-iterations 3`),
+    );
+    expect(session.log()).toMatch(/promise found, accepted; 1 tool calls so far; PROMISE_ACCEPTED\n$/);
+    const transcript = readFileSync(join(projects, `${SESSION}.jsonl`), 'utf8').split('\n');
+    const answer = transcript.find((line) => line.includes('"tool_result"')) ?? '';
+    expect(answer).toContain('THE END');
+  });
+
+  test('a tool call that was denied is no work', async () => {
+    session = claudeSession(programs, {}, []);
+    const write = { name: 'Write', input: { file_path: join(session.scene.work, 'made.txt'), content: 'x' } };
+    const look = { name: 'Bash', input: { command: 'ls', description: 'Look' } };
+    const played = await session.play(
+      { turns: [{ tool: write }, { say: DONE }, { tool: look }, { say: DONE }], otherwise: { say: 'lost' } },
+      loop('"Do the work"'),
+    );
+    expect(played.asked[2]).toContain('Promise detected, but no tool calls/work were performed');
+    expect(session.log()).toContain('promise found, rejected: 0 tool calls, 1 needed');
+    expect(session.log()).toMatch(/promise found, accepted; 1 tool calls so far; PROMISE_ACCEPTED\n$/);
+  });
+
+  test('without a transcript the tools that were run are evidence of work, and a denied one is not', async () => {
+    session = claudeSession(programs, {}, []);
+    const write = { name: 'Write', input: { file_path: join(session.scene.work, 'made.txt'), content: 'x' } };
+    const fails = { name: 'Bash', input: { command: 'false', description: 'Try' } };
+    const played = await session.play(
+      { turns: [{ tool: write }, { say: DONE }, { tool: fails }, { say: DONE }], otherwise: { say: 'lost' } },
+      [...loop('"Do the work"'), '--no-session-persistence'],
+    );
+    expect(session.log()).toContain('promise found, rejected: no sign of work');
+    expect(session.log()).toMatch(/promise found, accepted; 1 tool calls so far; PROMISE_ACCEPTED\n$/);
+    expect(played.results.at(-1)).toBe(DONE);
+  });
+
+  test('a promise that was given while the loop waited at the cap does not count when it goes on', async () => {
+    session = claudeSession(programs, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' });
+    const turns = [{ say: 'a' }, { say: 'b' }, WORK, { say: DONE }, { say: 'Not done yet.' }, { say: DONE }];
+    const played = await session.play(
+      { turns, otherwise: { say: 'lost' } },
+      loop('"Do the work"'),
+      ['Do something', ...AGAIN],
+      ['/ralph:ralph-loop --resume', ...AGAIN],
+    );
+    expect(played.notices).toContainEqual(expect.stringContaining('The promise was not judged'));
+    expect(session.log()).toMatch(/resumed\n.*promise not found.*sent back\n.*PROMISE_ACCEPTED\n$/);
+  });
+
+  test('a stop to wait for a background task is not counted', async () => {
+    session = claudeSession(programs);
+    const input = { command: 'until [ -e go ]; do sleep 0.1; done', description: 'Wait', run_in_background: true };
+    const go = { name: 'Bash', input: { command: 'touch go', description: 'Go' } };
+    const turns = [{ tool: { name: 'Bash', input } }, { say: 'I wait.' }, { tool: go }, { say: DONE }];
+    const played = await session.play({ turns, otherwise: { say: 'lost' } }, loop('"Do the work"'));
+    expect(played.asked[2]).toContain('Still running in the background:\n- until [ -e go ]');
+    expect(session.log()).toMatch(
+      /iteration 0: .*still running in the background; not counted.*\n.*iteration 0: promise found, accepted/,
+    );
   });
 
   test('a promise in a tool’s output, in the echo of the prompt, in another case, with spaces: none', async () => {
@@ -191,7 +263,7 @@ describe('known failures', () => {
       loop('"Do the work"'),
     );
     expect(played.results).toEqual(['no']);
-    expect(played.notices.at(-1)).toContain('could not go on');
+    expect(played.notices.at(-1)).toContain("the journal of this session's loop is damaged");
   });
 
   test('the cap ends the turn: CAP_REACHED; the resumed session goes on with --resume', async () => {
@@ -205,7 +277,7 @@ describe('known failures', () => {
     expect(capped).toHaveLength(2);
     expect(capped[0]).toContain('CAP_REACHED at iteration 8');
     // The commands are called as this session knows them.
-    expect(capped[0]).toContain('Go on with: /ralph:ralph-loop --resume');
+    expect(capped[0]).toContain('To continue, run: /ralph:ralph-loop --resume');
     expect(first.notices[0]).toContain(
       '/ralph:ralph-status shows it, /ralph:cancel-ralph (while it works, after Esc) ends it.',
     );
@@ -301,7 +373,9 @@ describe('also', () => {
     const said = played.notices.filter((notice) => notice.startsWith('Operation stopped by hook: '));
     expect(said[0]).toContain('Ralph loop: ACTIVE, iteration 1 of at most 100');
     expect(said[0]).toContain(join(session.folder(), 'loop.log'));
-    expect(said[1]).toBe('Operation stopped by hook: Cancelled Ralph loop (was at iteration 1)');
+    expect(said[1]).toMatch(
+      /^Operation stopped by hook: Cancelled Ralph loop \(was at iteration 1\)\n✗ Stopped after 1/,
+    );
     expect(said[2]).toBe('Operation stopped by hook: No active Ralph loop found.');
     expect(played.results.at(-2)).toBe('Free.');
   });

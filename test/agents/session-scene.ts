@@ -5,7 +5,8 @@ import type { Script } from '../../src/rehearsal/script.ts';
 import { type AgentScene, agentScene } from './scene.ts';
 
 const PLUGIN = resolve(import.meta.dirname, '../../plugin');
-const FLAGS = ['--plugin-dir', PLUGIN, '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
+const FLAGS = ['--plugin-dir', PLUGIN, '--output-format', 'stream-json', '--verbose'];
+const ALL_ALLOWED = '--dangerously-skip-permissions';
 
 export interface ClaudeSession {
   readonly scene: AgentScene;
@@ -28,7 +29,12 @@ export interface Played {
 
 export const SESSION = '11111111-2222-4333-8444-555555555555';
 
-export function claudeSession(programs: readonly string[], env: Readonly<Record<string, string>> = {}): ClaudeSession {
+/** `permissions`: the flags that say what the agent may do. */
+export function claudeSession(
+  programs: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  permissions: readonly string[] = [ALL_ALLOWED],
+): ClaudeSession {
   const scene = agentScene(programs, { 'notes.txt': '' }, env);
   const loops = join(scene.state, 'ralph/loops');
   const folder = (session = SESSION) =>
@@ -48,7 +54,7 @@ export function claudeSession(programs: readonly string[], env: Readonly<Record<
         join(scene.folder, name),
       ) as [string, string, string];
       writeFileSync(file, JSON.stringify(script));
-      writeFileSync(steps, calls.map(lineOf).join('\n'));
+      writeFileSync(steps, calls.map((call) => lineOf(call, permissions)).join('\n'));
       const { stdout, stderr } = await scene.ralphRehearse(['--script', file, '--record', record, '--', 'sh', steps]);
       const lines = stdout
         .split('\n')
@@ -64,9 +70,9 @@ export function claudeSession(programs: readonly string[], env: Readonly<Record<
   };
 }
 
-function lineOf([first = '', ...rest]: readonly string[]): string {
+function lineOf([first = '', ...rest]: readonly string[], permissions: readonly string[]): string {
   if (first === 'sh:') return rest.join(' ');
-  return ['claude', '-p', first, ...FLAGS, ...rest].map(quoted).join(' ');
+  return ['claude', '-p', first, ...FLAGS, ...permissions, ...rest].map(quoted).join(' ');
 }
 
 function quoted(word: string): string {

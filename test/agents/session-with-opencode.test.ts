@@ -119,7 +119,7 @@ describe('the acceptance tests of the specification', () => {
       },
       [{ new: 'a' }, loop('"Write a note"'), toast('PROMISE_ACCEPTED'), { messages: 'a' }],
     );
-    expect(toasts.at(-1)).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, accepted.');
+    expect(toasts.at(-1)).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, accepted.\n✓ Done in');
     const asked = (messages.a ?? []).filter(([role]) => role === 'user').map(([, text]) => text);
     expect(asked).toHaveLength(2);
     expect(asked[0]).toContain(
@@ -139,7 +139,9 @@ describe('the acceptance tests of the specification', () => {
       toast('MAX_ITERATIONS_REACHED'),
       { messages: 'a' },
     ]);
-    expect(toasts.at(-1)).toBe('Ralph loop: MAX_ITERATIONS_REACHED (2): promise not found.');
+    expect(toasts.at(-1)).toMatch(
+      /^Ralph loop: MAX_ITERATIONS_REACHED \(2\): promise not found\.\n✗ Stopped at the limit of 2/,
+    );
     expect(tasks).toEqual([task]);
     const asked = messages.a?.filter(([role]) => role === 'user') ?? [];
     expect(asked).toHaveLength(3);
@@ -232,7 +234,7 @@ test('/cancel-ralph ends it, /ralph-status tells of it; neither is sent to the m
     ],
   );
   expect(toasts.join('\n')).toContain('Ralph loop: ACTIVE, iteration 0 of at most 100');
-  expect(toasts).toContain('Cancelled Ralph loop (was at iteration 0)');
+  expect(toasts).toContainEqual(expect.stringMatching(/^Cancelled Ralph loop \(was at iteration 0\)\n/));
   expect(toasts.at(-1)).toBe('No active Ralph loop found.');
   expect(messages.a?.map(([role]) => role)).toEqual(['user', 'assistant']);
   expect(answers.every((status) => status >= 400)).toBe(true);
@@ -278,7 +280,7 @@ test('a loop outlives opencode: killed and started again, it goes on when somebo
       { messages: 'b' },
     ],
   );
-  expect(toasts.at(-1)).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted.');
+  expect(toasts.at(-1)).toContain('Ralph loop: PROMISE_ACCEPTED at iteration 2: promise found, accepted.\n✓ Done in');
   expect(messages.a?.filter(([role]) => role === 'user')).toHaveLength(4);
   expect(messages.b).toEqual([]);
   expect(logs).toHaveLength(1);

@@ -248,12 +248,12 @@ test('a file of ours that was changed is left at the removal, and named', async 
 test.each([
   [
     'claude',
-    '3 hooks into .claude/settings.json, 5 new files in .claude/commands/.',
+    '5 hooks into .claude/settings.json, 5 new files in .claude/commands/.',
     "ralph's hooks out of .claude/settings.json, 5 files away from .claude/commands/.",
   ],
   [
     'codex',
-    '3 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
+    '4 hooks into .codex/hooks.json, 8 new files in .codex/skills/.',
     "ralph's hooks out of .codex/hooks.json, 8 files away from .codex/skills/.",
   ],
   [

@@ -25,15 +25,18 @@ describe('a session that is not its own', () => {
     expect(existsSync(join(scene.folder, 'session'))).toBe(false);
   });
 
-  test('other flags go through, and the end tells how to go on with the loop', async () => {
+  test('other flags go through, and the last lines tell how to go on with the loop', async () => {
     const scene = makeScene({ play: '' });
     const args = ['session', '-p', 'Work.', '-m', '7', '--', STAND_IN, '-p', '--verbose', '--chrome'];
     const { code, stderr } = await scene.ralph(args).exited;
     expect(code).toBe(3);
     const session = scene.read('session').trim();
     expect(session).not.toBe('');
+    expect(stderr).toMatch(
+      /^The session ended at iteration 0, before the loop did\.\n\n! Interrupted at iteration 0 · \d+s · cost unknown\n {2}The agent never gave the promise\.\n/,
+    );
     expect(stderr).toContain(
-      `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=8 ${STAND_IN} -p --verbose --chrome --plugin-dir ${join(ROOT, 'plugin')} --resume ${session} 'Go on.'\n`,
+      `  CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=8 ${STAND_IN} -p --verbose --chrome --plugin-dir ${join(ROOT, 'plugin')} --resume ${session} 'Go on.'\n`,
     );
   });
 });

@@ -284,6 +284,55 @@ describe('the promise', () => {
   });
 });
 
+describe('the last lines', () => {
+  const git = (work: string, ...args: string[]) =>
+    execFileSync('git', ['-C', work, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+      stdio: 'ignore',
+    });
+
+  test('of a loop that is done say what was checked, what it took, and whether it is committed', async () => {
+    const work = testFolder();
+    git(work, 'init');
+    git(work, 'commit', '--allow-empty', '-m', 'first');
+    const session = hookedSession({ work });
+    await session.type('ralph-loop', '"x" --check "true"');
+    await session.stop('no', { toolCalls: 1 });
+    writeFileSync(join(work, 'made.txt'), 'work');
+    const { systemMessage = '' } = await session.stop(DONE);
+    const lines = systemMessage.split('\n');
+    expect(lines[0]).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, all checks passed, accepted.');
+    expect(lines[1]).toMatch(/^✓ Done in 1 iteration · \d+s · cost unknown$/);
+    expect(lines.slice(2)).toEqual([
+      '  The agent gave the promise 1 time.',
+      '  Passed: true.',
+      '  1 changed file is not committed.',
+      '  git status   what is not committed',
+    ]);
+    // The status tells the same.
+    expect((await session.type('ralph-status')).stopReason).toContain(lines.slice(1).join('\n'));
+  });
+
+  test('of a loop at its limit say what stayed red, its log, and how to go on', async () => {
+    const session = hookedSession();
+    await session.type('ralph-loop', '"Fix it" --max-iterations 2 --check "exit 4" --completion-promise "ALL OK"');
+    const promise = '<promise>ALL OK</promise>';
+    await session.stop(promise, { toolCalls: 1 });
+    await session.stop(promise);
+    const { systemMessage = '' } = await session.stop('Still red.');
+    const lines = systemMessage.split('\n');
+    expect(lines[0]).toBe('Ralph loop: MAX_ITERATIONS_REACHED (2): promise not found.');
+    expect(lines[1]).toMatch(/^✗ Stopped at the limit of 2 iterations · \d+s · cost unknown$/);
+    const flat = lines.map((line) => line.trim()).join(' ');
+    expect(flat).toContain(`exit 4 stayed red (exit 4, log ${join(session.folder(), 'check-2-1.log')}).`);
+    expect(flat).toContain('The agent gave the promise 2 times. Nothing is committed: there is no git repository.');
+    const [, again = ''] = /\/ralph-loop (.*)/.exec(lines.at(-2) ?? '') ?? [];
+    expect(again).toBe('--max-iterations 4 --completion-promise "ALL OK" --check "exit 4" -- Fix it');
+    // It is a command that can be typed.
+    const { systemMessage: begun } = await session.type('ralph-loop', again);
+    expect(begun).toContain('Ralph loop started: at most 4 iterations, ends with <promise>ALL OK</promise>');
+  });
+});
+
 describe('a stop to wait for a background task', () => {
   const running = (...ids: string[]) => ({
     background_tasks: ids.map((id) => ({ id, type: 'shell', status: 'running', command: `npm run ${id}` })),
@@ -448,7 +497,9 @@ describe('/cancel-ralph and /ralph-status', () => {
     await session.type('ralph-loop', '"x"');
     await session.stop('no');
     await session.stop('no');
-    expect((await session.type('ralph:cancel-ralph')).stopReason).toBe('Cancelled Ralph loop (was at iteration 2)');
+    const { stopReason = '' } = await session.type('ralph:cancel-ralph');
+    expect(stopReason.split('\n')[0]).toBe('Cancelled Ralph loop (was at iteration 2)');
+    expect(stopReason).toMatch(/\n✗ Stopped after 2 iterations, as you asked · \d+s · cost unknown\n/);
     expect(await session.stop('no')).toEqual({});
     expect((await session.type('ralph:ralph-status')).stopReason).toContain('Ralph loop: CANCELLED, iteration 2');
   });
@@ -458,7 +509,9 @@ describe('/cancel-ralph and /ralph-status', () => {
     await session.type('ralph-loop', '"x"');
     const both = await Promise.all([session.type('cancel-ralph'), session.type('cancel-ralph')]);
     expect(both.map(({ stopReason }) => stopReason)).toEqual(
-      Array(2).fill('Cancelled Ralph loop (was at iteration 0)'),
+      Array(2).fill(
+        expect.stringMatching(/^Cancelled Ralph loop \(was at iteration 0\)\n✗ Stopped before the agent did/),
+      ),
     );
   });
 

@@ -33,6 +33,23 @@ export function requestFrom(
   return request;
 }
 
+/** The flags that ask for this request: its limit, and what is not the default. */
+export function flagsOf(request: SessionRequest): Pick<GivenFlag, 'name' | 'value'>[] {
+  const { checks, stuckAfter, checkSeconds, promise, minToolCalls, onPromiseNoWork, promisePosition } = request;
+  const unlessDefault = (name: FlagName, value: string | number, usual: string | number) =>
+    value === usual ? [] : [{ name, value: String(value) }];
+  return [
+    { name: 'max-iterations', value: String(request.maximumIterations) },
+    ...unlessDefault('completion-promise', promise, SESSION_DEFAULTS.promise),
+    ...unlessDefault('min-tool-calls', minToolCalls, SESSION_DEFAULTS.minToolCalls),
+    ...unlessDefault('on-promise-no-work', onPromiseNoWork, SESSION_DEFAULTS.onPromiseNoWork),
+    ...unlessDefault('promise-position', promisePosition, SESSION_DEFAULTS.promisePosition),
+    ...(stuckAfter === null ? [] : [{ name: 'stuck-after' as const, value: String(stuckAfter) }]),
+    ...checks.map((value) => ({ name: 'check' as const, value })),
+    ...unlessDefault('check-timeout', checkSeconds, SESSION_DEFAULTS.checkSeconds),
+  ];
+}
+
 function take(name: FlagName, value: string, request: SessionRequest): Partial<SessionRequest> | Wrong {
   switch (name) {
     case 'max-iterations':

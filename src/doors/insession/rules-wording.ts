@@ -1,5 +1,6 @@
 /** What the loop inside a session says to the person in front of it: notices, the status, the log. */
 
+import { humanDuration } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { iterationOf, type SessionData, type SessionStatus, statusOfSession } from './rules.ts';
@@ -101,7 +102,13 @@ export function loopNoteLine(state: State, what: string, at: Instant): string {
 export function statusReport(
   state: State,
   { slash }: Typing,
-  files: { readonly log: string; readonly lastLines: readonly string[] },
+  /** `closing`: the loop's last lines, if it has ended or waits. */
+  about: {
+    readonly log: string;
+    readonly lastLines: readonly string[];
+    readonly closing: string | null;
+    readonly now: Instant;
+  },
 ): string {
   const { request } = state.data;
   const status = statusOfSession(state);
@@ -115,10 +122,14 @@ export function statusReport(
     `Last decision: ${verdictOf(state)}`,
     ...(status === 'CAP_REACHED' ? [`To continue, run: ${slash}ralph-loop --resume`] : []),
     ...(status === 'ACTIVE'
-      ? ['It goes on whenever this session would stop, also after it was closed and resumed.']
+      ? [
+          `Running for ${humanDuration(about.now - state.startedAt)}; cost unknown`,
+          'It goes on whenever this session would stop, also after it was closed and resumed.',
+        ]
       : []),
-    `Log: ${files.log}`,
-    ...files.lastLines.map((line) => `  ${line}`),
+    `Log: ${about.log}`,
+    ...about.lastLines.map((line) => `  ${line}`),
+    ...(about.closing === null ? [] : [about.closing]),
   ].join('\n');
 }
 
@@ -165,7 +176,7 @@ function firstLineOf(task: string): string {
 }
 
 /** What was typed may have been pasted: no terminal shall obey it. */
-function visible(text: string): string {
+export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

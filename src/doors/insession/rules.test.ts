@@ -35,7 +35,7 @@ describe('the hook algorithm', () => {
     (toolCalls) => {
       const state = loopAfter({ maximumIterations: 1, checks: ['x'] }, said(null), said('DONE', { toolCalls }));
       expect(statusOfSession(state)).toBe('MAX_ITERATIONS_REACHED');
-      const files = { log: 'l', lastLines: [] };
+      const files = { log: 'l', lastLines: [], closing: null, now: 0 };
       const told = [
         endNotice(state, typing, null),
         logLine(state, statusOfSession(state), 0),

@@ -33,6 +33,10 @@ export interface SessionStart {
 export interface SessionData extends SessionStart, Progress {
   readonly verdict: Verdict;
   readonly failedChecks: readonly FailedCheck[];
+  /** How often the promise was given. */
+  readonly promises: number;
+  /** What failed when the checks were last run. */
+  readonly red: readonly FailedCheck[];
 }
 
 /** What the last turn of the agent came to. */
@@ -53,6 +57,8 @@ export interface FailedCheck {
   readonly how: Checked['exit'];
   readonly output: string;
   readonly truncated: boolean;
+  /** In the folder of the loop. */
+  readonly log: string;
 }
 
 export type SessionStatus =
@@ -78,7 +84,7 @@ const rules: DoorRules<SessionData> = {
   begin: ({ options }: Created) => {
     // Written by this door's own start.
     const start = options as unknown as SessionStart;
-    return { ...start, ...NOTHING_YET, mark: start.mark, verdict: 'none-yet', failedChecks: [] };
+    return { ...start, ...NOTHING_YET, mark: start.mark, verdict: 'none-yet', failedChecks: [], promises: 0, red: [] };
   },
   takeInputs: (data) => data,
   limit: ({ request }) => request.maximumIterations + 1,
@@ -92,8 +98,13 @@ const rules: DoorRules<SessionData> = {
   afterRun: (state, _purpose, ran) => {
     const seen = ran.seen as unknown as SeenInTurn;
     const isContinuation = state.iteration > 1;
-    const data: SessionData = { ...state.data, ...progressAfter(state.data, seen, isContinuation), failedChecks: [] };
-    const isGiven = ran.said.tag === data.request.promise;
+    const isGiven = ran.said.tag === state.data.request.promise;
+    const data: SessionData = {
+      ...state.data,
+      ...progressAfter(state.data, seen, isContinuation),
+      failedChecks: [],
+      promises: state.data.promises + (isGiven ? 1 : 0),
+    };
     // The specification asks for the limit first: the promise of the last turn is told, and not judged.
     if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
     if (!isGiven) {
@@ -115,14 +126,14 @@ const rules: DoorRules<SessionData> = {
   afterCheck: ({ data }, checked) => {
     if (checked.exit.by === 'unseen') return notJudged(data);
     const command = data.request.checks[checked.index] ?? '';
-    const { exit: how, output, truncated } = checked;
+    const { exit: how, output, truncated, log } = checked;
     const failedChecks = checked.passed
       ? data.failedChecks
-      : [...data.failedChecks, { command, how, output, truncated }];
-    const next = { ...data, failedChecks };
+      : [...data.failedChecks, { command, how, output, truncated, log }];
     if (checked.index + 1 < data.request.checks.length) {
-      return { data: next, go: { to: 'check', index: checked.index + 1 } };
+      return { data: { ...data, failedChecks }, go: { to: 'check', index: checked.index + 1 } };
     }
+    const next = { ...data, failedChecks, red: failedChecks };
     return failedChecks.length === 0 ? done(next) : goOn(next, 'checks-failed');
   },
   afterPublish: () => never('a publication'),

@@ -8,7 +8,7 @@ import {
   type WorkState,
 } from '../../core/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import type { LoopState } from '../../core/state.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import type { RunData } from './rules.ts';
@@ -20,9 +20,8 @@ export function runClosing(
   clock: (at: Instant) => string,
 ): ClosingSummary {
   const { data, usage } = state;
-  const iterations = usage.runs === 0 ? 0 : state.iteration;
   return {
-    ...describeLeft(left, iterations),
+    ...describeLeft(left, startedIterations(state)),
     durationMs: state.at - state.startedAt,
     usage,
     red: data.feedback.map(({ command, exitCode, log }) => ({ command, exit: `exit ${exitCode}`, log })),

@@ -7,7 +7,7 @@ import {
   type WorkState,
 } from '../../core/closing-summary.ts';
 import { describeExit } from '../../core/outcome.ts';
-import type { LoopState } from '../../core/state.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
 import { commandsOf } from './rules-verify.ts';
 import { runAgain } from './run-again.ts';
 import type { StoriesData } from './story-state.ts';
@@ -28,7 +28,7 @@ export function storiesClosing(
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, usage.runs === 0 ? 0 : state.iteration),
+    ...describeLeft(left, startedIterations(state)),
     durationMs: state.at - state.startedAt,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),

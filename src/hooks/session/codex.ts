@@ -41,6 +41,8 @@ function hear(input: Fields): SessionEvent | null {
       const typed = typedCommand(COMMAND_SIGNS, textOf(input.prompt) ?? '');
       return typed === null ? null : { on: 'command', ...heard, ...typed };
     }
+    case 'PostToolUse':
+      return heard.transcript === null ? { on: 'tool-run', ...heard } : null;
     case 'SessionStart':
       return isRenewed(input) ? { on: 'context-renewed', ...heard } : null;
     default:
@@ -68,7 +70,8 @@ function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
 }
 
 /** The answers to calls that nobody carried out: denied by a hook, a person or a rule, or no call at all. */
-const NOT_RUN = /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
+const NOT_RUN =
+  /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
 
 function isRefusal(output: unknown): boolean {
   return NOT_RUN.test(textOf(output) ?? '');

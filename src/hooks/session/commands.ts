@@ -19,6 +19,7 @@ import {
   usage,
   whereItStands,
 } from '../../doors/insession/rules-wording.ts';
+import { closingText } from './closing.ts';
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock, underLoopLockAtOnce } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
@@ -35,7 +36,7 @@ export function answerCommand(host: SessionHost, event: CommandEvent, place: Ses
     case 'ulw-loop':
       return follow(host, event, place, readCommandLine(event.args, { ultrawork: event.command === 'ulw-loop' }));
     case 'cancel-ralph':
-      return cancel(place);
+      return cancel(host.typing(process.env), place);
     case 'ralph-status':
       return status(host, place);
   }
@@ -146,18 +147,18 @@ function isResumed(records: readonly Recorded[]): boolean {
   return last?.result.kind === 'stepped' && last.result.what === RESUME;
 }
 
-function cancel(place: SessionPlace): SessionAnswer {
+function cancel(typing: Typing, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);
   if (folder === null) {
     const last = lastLoop(place);
-    return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last));
+    return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last), last, typing);
   }
   return underLoopLockAtOnce(folder, () => {
     const { journal, records, state } = openLoop(folder, maskFor(process.env));
     try {
       if (isOver(state)) {
         settle(place, folder, state, records[0]?.at ?? state.at);
-        return cancelledBefore(state);
+        return cancelledBefore(state, folder, typing);
       }
       const record: Recorded = {
         v: RECORD_VERSION,
@@ -172,7 +173,7 @@ function cancel(place: SessionPlace): SessionAnswer {
       const after = sessionCrank.apply(state, record);
       settle(place, folder, after, records[0]?.at ?? record.at);
       note(folder, after, 'CANCELLED');
-      return reply(cancelled(after));
+      return reply(`${cancelled(after)}\n${closingText(after, folder, typing)}`);
     } finally {
       journal.close();
     }
@@ -180,15 +181,17 @@ function cancel(place: SessionPlace): SessionAnswer {
 }
 
 /** The other copy of this hook may have been faster. */
-function cancelledBefore(state: LoopState<SessionData>): SessionAnswer {
-  return reply(statusOfSession(state) === 'CANCELLED' && isJustNow(state.at) ? cancelled(state) : NO_LOOP);
+function cancelledBefore(state: LoopState<SessionData>, folder: string, typing: Typing): SessionAnswer {
+  const isHere = statusOfSession(state) === 'CANCELLED' && isJustNow(state.at);
+  return reply(isHere ? `${cancelled(state)}\n${closingText(state, folder, typing)}` : NO_LOOP);
 }
 
 function status(host: SessionHost, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place) ?? lastLoop(place);
   if (folder === null) return reply(NO_LOOP);
-  const log = logPath(folder);
-  return reply(statusReport(readLoop(folder), host.typing(process.env), { log, lastLines: lastLines(log) }));
+  const [log, state, typing] = [logPath(folder), readLoop(folder), host.typing(process.env)];
+  const closing = statusOfSession(state) === 'ACTIVE' ? null : closingText(state, folder, typing);
+  return reply(statusReport(state, typing, { log, lastLines: lastLines(log), closing, now: Date.now() }));
 }
 
 function reply(message: string): SessionAnswer {

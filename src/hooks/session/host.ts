@@ -56,7 +56,7 @@ interface HeardInSession {
   readonly raw: HookInput;
 }
 
-export type SessionEvent = CommandEvent | StopEvent | ContextEvent;
+export type SessionEvent = CommandEvent | StopEvent | ContextEvent | ToolEvent;
 
 export interface CommandEvent extends HeardInSession {
   readonly on: 'command';
@@ -83,6 +83,11 @@ export interface BackgroundTask {
 /** The agent may have lost what it was told: its context was compacted, or the session was closed and resumed. */
 export interface ContextEvent extends HeardInSession {
   readonly on: 'context-renewed';
+}
+
+/** A tool was run, in a session whose transcript will not tell it. */
+export interface ToolEvent extends HeardInSession {
+  readonly on: 'tool-run';
 }
 
 export interface WorkSeen {

@@ -9,7 +9,13 @@ import { type Mask, maskFor } from '../../core/mask.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { turn } from '../../core/turn.ts';
-import { BROKEN_OFF, LOOK_AT_TREE, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
+import {
+  BROKEN_OFF,
+  LOOK_AT_TREE,
+  type SessionData,
+  sessionCrank,
+  statusOfSession,
+} from '../../doors/insession/rules.ts';
 import { continuationFor } from '../../doors/insession/rules-messages.ts';
 import { isPromised } from '../../doors/insession/rules-promise.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
@@ -20,6 +26,7 @@ import { tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
+import { closingText } from './closing.ts';
 import type { SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { note, writeLog } from './log.ts';
 import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
@@ -52,7 +59,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
       settle(place, folder, after, loop.records[0]?.at ?? after.at);
       const status = statusOfSession(after);
       if (after.seq !== loop.state.seq) writeLog(folder, mask(logLine(after, status, after.at)));
-      if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(host, event, after, loop.state) };
+      if (status !== 'ACTIVE') return { kind: 'stop', notice: noticeFor(host, event, folder, after, loop.state) };
       const telling = tellingFor(host, event, folder, after.data.request.task);
       return {
         kind: 'go-on',
@@ -120,7 +127,16 @@ function unjudged({ phase }: State): Result | null {
   }
   if (phase.at !== 'check') return null;
   const { index } = phase;
-  return { kind: 'checked', index, exit: { by: 'unseen' }, passed: false, log: '', output: '', truncated: false, durationMs: 0 };
+  return {
+    kind: 'checked',
+    index,
+    exit: { by: 'unseen' },
+    passed: false,
+    log: '',
+    output: '',
+    truncated: false,
+    durationMs: 0,
+  };
 }
 
 function isBetweenTurns({ phase }: State): boolean {
@@ -176,10 +192,18 @@ async function ranFrom(
   };
 }
 
-function noticeFor(host: SessionHost, { words }: StopEvent, after: State, before: State): string | null {
+function noticeFor(
+  host: SessionHost,
+  { words }: StopEvent,
+  folder: string,
+  after: State,
+  before: State,
+): string | null {
   const typing = host.typing(process.env);
   // Told once, when it happened; and when a promise is given that nobody judges.
   if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? unheardPromise(typing) : null;
   const cap = host.cap(process.env);
-  return endNotice(after, typing, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
+  const notice = endNotice(after, typing, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
+  const closing = closingText(after, folder, typing);
+  return notice === null ? closing : `${notice}\n${closing}`;
 }

@@ -14,11 +14,17 @@ export function codexFiles(command: readonly string[]): HostFiles {
       // What a hook adds is cut beyond 2,500 tokens unless it says otherwise.
       UserPromptSubmit: { hooks: [{ ...hook, additionalContextLimit: 0 }] },
       Stop: { hooks: [hook] },
+      PostToolUse: { hooks: [{ ...hook, command: withoutRollout(hook.command) }] },
       SessionStart: { matcher: 'resume|compact', hooks: [{ ...hook, additionalContextLimit: 0 }] },
     },
     files: Object.fromEntries(Object.entries(COMMANDS).flatMap(skillFiles)),
     notes: NOTES,
   };
+}
+
+/** A session that keeps no rollout (--ephemeral) has nothing else to show for its work; for others no node is started. */
+function withoutRollout(line: string): string {
+  return `event=$(cat); case $event in *'"transcript_path":null'*) printf %s "$event" | ${line} ;; esac`;
 }
 
 const NOTES = [

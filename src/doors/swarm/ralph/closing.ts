@@ -11,6 +11,7 @@ import {
 import { canContinue } from '../../../core/ending.ts';
 import { describeExit } from '../../../core/outcome.ts';
 import { quoteWord } from '../../../core/quote-word.ts';
+import { startedIterations } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
 import type { FoundRalph } from './find.ts';
 
@@ -25,7 +26,7 @@ export function ralphClosing(found: FoundRalph, { work, cwd, clock }: AtClosing)
   const { state } = found;
   const left = leftOf(found);
   return {
-    ...describeLeft(left, state.usage.runs === 0 ? 0 : state.iteration),
+    ...describeLeft(left, startedIterations(state)),
     durationMs: state.at - state.startedAt,
     usage: state.usage,
     red: [],

@@ -1,0 +1,47 @@
+/** What `git status` says about the work, as a loop's last lines tell it. Whoever asks git does that in his own way. */
+import type { WorkState } from './closing-summary.ts';
+
+export const STATUS_ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal'] as const;
+
+/** The harness's own files are nobody's forgotten work. */
+export const OWN_FILES = /(^|\/)\.ralph\//;
+
+/** The answer to `git` with those arguments, in the C locale. */
+export interface StatusAnswer {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function workStateFrom({ ok, stdout, stderr }: StatusAnswer): WorkState {
+  if (!ok) {
+    if (/not a git repository/i.test(stderr)) return { kind: 'no-repository' };
+    const [reason = ''] = stderr.trim().split('\n');
+    return { kind: 'unknown', reason: reason === '' ? 'git could not be asked' : reason };
+  }
+  const entries = stdout.split('\0');
+  const head = entries.find((entry) => entry.startsWith('# branch.oid '))?.slice('# branch.oid '.length) ?? '(initial)';
+  const files = changedFiles(entries);
+  return files > 0 || head === '(initial)' ? { kind: 'uncommitted', files } : { kind: 'committed', commit: head };
+}
+
+/** A renamed file has its old name in an entry of its own, which begins with no sign. */
+function changedFiles(entries: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? '';
+    const kind = entry.slice(0, 2);
+    if (kind === '2 ') index++;
+    if (['1 ', '2 ', 'u ', '? '].includes(kind) && !OWN_FILES.test(pathOf(entry))) count++;
+  }
+  return count;
+}
+
+/** The path is what follows the fields, whose number depends on the kind of the entry. */
+function pathOf(entry: string): string {
+  const fields: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 };
+  return entry
+    .split(' ')
+    .slice(fields[entry[0] ?? ''] ?? 0)
+    .join(' ');
+}
