@@ -12,17 +12,27 @@ export interface SandboxExecFlags {
   readonly refusals: string;
   readonly write?: readonly string[];
   readonly ownTerminal?: boolean;
+  /** In milliseconds. */
+  readonly grace?: string;
 }
 
 export async function sandboxExecCommand(flags: SandboxExecFlags, argv: readonly string[]): Promise<number> {
   // Our own file: its writer is the type's.
   const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Pick<InsideRun, 'policy' | 'sharesProc'>;
   refuseEarlier(kept.policy);
-  const { refusals, write: writes = [], ownTerminal = false } = flags;
+  const { refusals, write: writes = [], ownTerminal = false, grace = '0' } = flags;
   const { variables: env } = readEnvironment();
   const path = env[INSIDE_PATH] ?? env.PATH;
   delete env[INSIDE_PATH];
-  const own = { refusals, writes, ownTerminal, path, env, aside: asideFolder(dirname(flags.policy)) };
+  const own = {
+    refusals,
+    writes,
+    ownTerminal,
+    grace: Number(grace),
+    path,
+    env,
+    aside: asideFolder(dirname(flags.policy)),
+  };
   try {
     return await runInside({ ...kept, argv, cwd: process.cwd(), ...own });
   } catch (error) {

@@ -184,7 +184,7 @@ function direct(options: IsolationOptions): Isolation {
 async function inOs(options: IsolationOptions): Promise<Isolation> {
   const { openOsSandbox } = await import('./os-sandbox.ts');
   const { enclosedRunner } = await import('./enclosed.ts');
-  const box = openOsSandbox({ ...placeOf(options), self: options.self });
+  const box = openOsSandbox({ ...placeOf(options), self: options.self, grace: options.grace });
   const inner = enclosedRunner(freeRunner(options), box);
   const close = async (): Promise<void> => {
     await inner.close();

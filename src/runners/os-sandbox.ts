@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { digestOf } from '../core/digest.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
+import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 import { asideFolder, INSIDE_PATH } from './sandbox/enclosed-names.ts';
@@ -47,6 +48,8 @@ export interface OsSandboxOptions extends SandboxPlace {
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
   readonly door?: DoorPaths;
+  /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
+  readonly grace?: Duration;
   /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
   readonly like?: string;
 }
@@ -116,7 +119,7 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
     outsidePath,
     env: { ...own, PATH: outsidePath, [INSIDE_PATH]: PATH },
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
+      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(options.grace ?? 0)];
       const terminal = ownTerminal ? ['--own-terminal'] : [];
       return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },

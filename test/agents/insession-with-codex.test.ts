@@ -1,4 +1,13 @@
+import { beforeAll, expect, test } from 'vitest';
+import { hostedSession } from './hosted-session.ts';
 import { insessionWith } from './insession-with.ts';
+import { installAgents } from './scene.ts';
+
+let program: string;
+
+beforeAll(() => {
+  [program = ''] = installAgents('codex');
+}, 600_000);
 
 insessionWith({
   agent: 'codex',
@@ -19,4 +28,13 @@ insessionWith({
       { match: 'You attempted to end the loop', say: '<promise>DONE</promise>' },
     ],
   },
+});
+
+test('a session that keeps no rollout: a tool that was run is work, one that was denied is none', async () => {
+  const session = hostedSession('codex', program, '--ephemeral');
+  const promise = { say: '<promise>DONE</promise>' };
+  const denied = { tool: { name: 'nope', input: {} } };
+  const { stderr } = await session.ask({ turns: [denied, promise, { run: 'false' }, promise] }, '/ralph-loop "Look"');
+  expect(stderr).toContain('Rehearsal: 4 requests, 4 turns played, 0 left');
+  expect(session.log()).toMatch(/rejected: no sign of work[\s\S]*accepted; 1 tool calls so far; PROMISE_ACCEPTED\n$/);
 });

@@ -144,7 +144,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       const turns: Turn[] = [{ ...WORK, run: breakIt }, { say: 'I stop.' }];
       const { code, stdout, stderr } = await session.ask({ turns }, '/ralph-loop "Write the note"');
       expect(stderr).toContain('Rehearsal: 2 requests, 2 turns played, 0 left');
-      expectNotice(stdout + stderr, 'ralph: the loop of this session could not go on');
+      expectNotice(stdout + stderr, "ralph: the journal of this session's loop is damaged");
       expect(session.inLoop()).toEqual([]);
       expect(code).toBe(0);
     });

@@ -305,11 +305,11 @@ test('a loop that cannot be read lets the session stop, with a message', async (
       { ...loop('Go on'), background: true },
       { event: 'session.status', has: '"busy"' },
       { run: 'for file in "$XDG_STATE_HOME"/ralph/loops/*/journal.jsonl; do echo broken >"$file"; done' },
-      toast('could not go on'),
+      toast('is damaged'),
       { messages: 'a' },
     ],
   );
-  expect(toasts.at(-1)).toContain('It does not hold the session');
+  expect(toasts.at(-1)).toContain('The loop has ended and does not hold the session.');
   expect(messages.a?.map(([role]) => role)).toEqual(['user', 'assistant']);
 });
 

@@ -9,8 +9,9 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { writeFile } from '../../process/files.ts';
+import type { Duration } from '../../core/time.ts';
 import { loopbackPorts } from './hosts.ts';
-import { insideScript, type Loopback, shellWord } from './inside-script.ts';
+import { insideScript, type Loopback, type SeeOff, shellWord } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
 import { isUnder, type LoopPolicy, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
@@ -30,6 +31,8 @@ export interface InsideRun {
   readonly writes: readonly string[];
   /** The terminal is the program's alone: nobody reads there after it. */
   readonly ownTerminal: boolean;
+  /** Of what the program leaves behind. */
+  readonly grace: Duration;
   /** Where the program looks for others. */
   readonly path: string | undefined;
   /** Of this process, and of all that it starts. */
@@ -64,7 +67,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   const { argv, ownTerminal, path } = run;
   const proc = procOf(run, folder);
   const seal = proc?.seal ?? null;
-  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, path };
+  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), path };
   writeFile(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
@@ -120,6 +123,12 @@ function procOf({ sharesProc }: InsideRun, folder: string): RootProc | null {
   const machine = join(folder, 'machine');
   mkdirSync(machine);
   return rootProc(sharesProc, machine);
+}
+
+/** On macOS whoever ends the run finds them: there are no namespaces. */
+function seeOffOf({ grace }: InsideRun): SeeOff | null {
+  if (process.platform !== 'linux' || !(grace > 0)) return null;
+  return { grace, outside: readlinkSync('/proc/self/ns/pid') };
 }
 
 /** On macOS a sandbox shares the machine's. */
