@@ -19,6 +19,7 @@ export default defineConfig({
       tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1 }),
       tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1 }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
+      tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),
       tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1 }),
       tier('agents', ['test/agents/**/*.test.ts'], {

@@ -2496,11 +2496,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @private
        */
       _parseCommand(operands, unknown) {
-        const parsed = this.parseOptions(unknown);
+        const parsed2 = this.parseOptions(unknown);
         this._parseOptionsEnv();
         this._parseOptionsImplied();
-        operands = operands.concat(parsed.operands);
-        unknown = parsed.unknown;
+        operands = operands.concat(parsed2.operands);
+        unknown = parsed2.unknown;
         this.args = operands.concat(unknown);
         if (operands && this._findCommand(operands[0])) {
           return this._dispatchSubcommand(operands[0], operands.slice(1), unknown);
@@ -2519,12 +2519,12 @@ Expecting one of '${allowedValues.join("', '")}'`);
         if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
           this.help({ error: true });
         }
-        this._outputHelpIfRequested(parsed.unknown);
+        this._outputHelpIfRequested(parsed2.unknown);
         this._checkForMissingMandatoryOptions();
         this._checkForConflictingOptions();
         const checkForUnknownOptions = () => {
-          if (parsed.unknown.length > 0) {
-            this.unknownOption(parsed.unknown[0]);
+          if (parsed2.unknown.length > 0) {
+            this.unknownOption(parsed2.unknown[0]);
           }
         };
         const commandEvent = `command:${this.name()}`;
@@ -3606,6 +3606,11 @@ var init_record = __esm({
 function isOver(state) {
   return state.phase.at === "over";
 }
+function startedIterations({ iteration, phase, tries, usage }) {
+  if (usage.runs === 0 && phase.at !== "await") return 0;
+  const isBeforeStart = phase.at === "inputs" || phase.at === "start" && phase.purpose === "work";
+  return isBeforeStart && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
+}
 var init_state = __esm({
   "src/core/state.ts"() {
     "use strict";
@@ -3638,34 +3643,212 @@ var init_paths = __esm({
   }
 });
 
+// src/core/system-fault.ts
+function systemFault(error, { resume, choosable = [] } = {}) {
+  const known = factsOf(error);
+  if (known === null) return null;
+  const { kind, what, path } = known;
+  const place = choosable.find(
+    ({ folder }) => path === folder || path?.startsWith(`${folder}/`) || isAbove(path, folder)
+  );
+  const elsewhere = kind.isOfPlace === true && place !== void 0 ? `${kind.hint.slice(0, -1)}, or ${place.choose}.` : kind.hint;
+  const hint = resume === void 0 ? elsewhere : `${elsewhere} Then run: ${resume}`;
+  return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint, exitCode: 2 });
+}
+function reasonOf(error) {
+  return factsOf(error)?.kind.reason ?? (error instanceof Error ? error.message : String(error));
+}
+function naming(path, act) {
+  try {
+    return act();
+  } catch (error) {
+    throw named(error, path);
+  }
+}
+function named(error, path) {
+  if (error instanceof Error && "syscall" in error && !("path" in error)) Object.assign(error, { path });
+  return error;
+}
+function factsOf(error) {
+  const code = errnoOf(error) ?? "";
+  const kind = KINDS[code];
+  if (kind === void 0 || !(error instanceof Error) || !("syscall" in error)) return null;
+  const syscall = String(error.syscall);
+  if (syscall === "uv_cwd") {
+    const gone = { reason: "it no longer exists", hint: "Change to a directory that does." };
+    return { kind: code === "ENOENT" ? gone : kind, what: "cannot work in the current directory", path: null };
+  }
+  const path = pathOf(error);
+  if (syscall.startsWith("spawn")) return startFacts(kind, code, path ?? syscall.slice("spawn ".length));
+  if (path === null && code === "ENOENT") return null;
+  return { kind, what: path === null ? "cannot go on" : `cannot ${verbOf(syscall, code)} ${path}`, path };
+}
+function startFacts(kind, code, program2) {
+  const missing2 = { reason: "not found", hint: `Install it, or put it on the PATH.` };
+  return { kind: code === "ENOENT" ? missing2 : kind, what: `cannot start ${program2}`, path: null };
+}
+function pathOf(error) {
+  const { dest, path } = error;
+  if (typeof dest === "string") return dest;
+  return typeof path === "string" ? path : null;
+}
+function verbOf(syscall, code) {
+  if (ONLY_WRITING.includes(code)) return "write";
+  if (READING.includes(syscall)) return "read";
+  return syscall === "open" ? "open" : "write";
+}
+function isAbove(path, folder) {
+  return path !== null && folder.startsWith(`${path}/`);
+}
+var FULL, ALLOW, IN_THE_WAY, KINDS, SYSTEM_FAULT, READING, ONLY_WRITING;
+var init_system_fault = __esm({
+  "src/core/system-fault.ts"() {
+    "use strict";
+    init_error();
+    FULL = "Free some space on that disk.";
+    ALLOW = "Change its permissions or its owner.";
+    IN_THE_WAY = "Move it out of the way.";
+    KINDS = {
+      ENOSPC: { reason: "no space left on device", hint: FULL, isOfPlace: true },
+      EDQUOT: { reason: "disk quota exceeded", hint: FULL, isOfPlace: true },
+      EFBIG: { reason: "file too large", hint: "Raise the limit (ulimit -f), or remove the file." },
+      EROFS: { reason: "read-only file system", hint: "Mount it writable.", isOfPlace: true },
+      EACCES: { reason: "permission denied", hint: ALLOW, isOfPlace: true },
+      EPERM: { reason: "operation not permitted", hint: ALLOW, isOfPlace: true },
+      EIO: { reason: "input/output error", hint: "Check the disk.", isOfPlace: true },
+      ENOENT: { reason: "no such file or directory", hint: "Check that the path exists.", isOfPlace: true },
+      EEXIST: { reason: "something else has this name", hint: IN_THE_WAY, isOfPlace: true },
+      EISDIR: { reason: "it is a directory, not a file", hint: IN_THE_WAY },
+      ENOTDIR: { reason: "part of this path is a file, not a directory", hint: IN_THE_WAY, isOfPlace: true },
+      ENOTEMPTY: { reason: "directory not empty", hint: IN_THE_WAY },
+      ELOOP: { reason: "too many symbolic links", hint: "Remove the link that leads back to itself.", isOfPlace: true },
+      ENAMETOOLONG: { reason: "file name too long", hint: "Use a shorter path.", isOfPlace: true },
+      ENXIO: { reason: "it is not a regular file", hint: IN_THE_WAY },
+      ENODEV: { reason: "it is not a regular file", hint: IN_THE_WAY },
+      EBUSY: { reason: "it is in use", hint: "Try again when it is not." },
+      ESTALE: { reason: "stale file handle", hint: "Mount the network disk again.", isOfPlace: true },
+      EMFILE: { reason: "too many open files", hint: "Raise the limit (ulimit -n)." },
+      ENFILE: { reason: "too many open files on this machine", hint: "Close some programs." },
+      ENOMEM: { reason: "out of memory", hint: "Close some programs." },
+      EAGAIN: { reason: "too many processes", hint: "Close some programs, or raise the limit (ulimit -u)." }
+    };
+    SYSTEM_FAULT = "SYSTEM";
+    READING = ["read", "scandir", "opendir", "stat", "lstat", "fstat", "access", "readlink", "realpath"];
+    ONLY_WRITING = ["ENOSPC", "EDQUOT", "EROFS", "EFBIG"];
+  }
+});
+
+// src/process/files.ts
+function writeFile(path, content, { mode = 438, flag: flag2 = "w" } = {}) {
+  naming(path, () => (0, import_node_fs.writeFileSync)(path, content, { mode, flag: FLAGS[flag2] }));
+}
+function appendFile(path, content, { mode = 438 } = {}) {
+  writeFile(path, content, { mode, flag: "a" });
+}
+function openForWriting(path, { mode = 438, flag: flag2 = "w" } = {}) {
+  return (0, import_node_fs.openSync)(path, FLAGS[flag2], mode);
+}
+function makeFolders(path, mode = 511) {
+  const made = madeFolder(path, mode);
+  if (made !== null) return made;
+  const around = makeFolders((0, import_node_path2.dirname)(path), mode);
+  const again = madeFolder(path, mode);
+  if (again === null) (0, import_node_fs.mkdirSync)(path, { mode });
+  return [...around, ...again ?? [path]];
+}
+function madeFolder(path, mode) {
+  try {
+    (0, import_node_fs.mkdirSync)(path, { mode });
+    return [path];
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" && (0, import_node_path2.dirname)(path) !== path) return null;
+    if ((0, import_node_fs.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true) return [];
+    throw error;
+  }
+}
+function readPlainText(path, largest = LARGEST) {
+  return contentOf(openPlain(path), path, largest).toString("utf8");
+}
+function openPlain(path, flags = 0) {
+  const fd = openAny(path, flags);
+  const stat = (0, import_node_fs.fstatSync)(fd);
+  if (stat.isFile()) return fd;
+  (0, import_node_fs.closeSync)(fd);
+  throw notPlain(path, stat);
+}
+function contentOf(fd, path, largest) {
+  try {
+    if ((0, import_node_fs.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
+    return naming(path, () => (0, import_node_fs.readFileSync)(fd));
+  } finally {
+    (0, import_node_fs.closeSync)(fd);
+  }
+}
+function openAny(path, flags) {
+  try {
+    return (0, import_node_fs.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path, null) : error;
+  }
+}
+function notPlain(path, stat) {
+  return new RalphError("PLAIN_FILE", `${path} is not a plain file${stat === null ? "" : whatItIs(stat)}`, {
+    hint: "Move it out of the way.",
+    exitCode: 2
+  });
+}
+function whatItIs(stat) {
+  if (stat.isDirectory()) return " but a directory";
+  return stat.isFIFO() ? " but a named pipe" : "";
+}
+var import_node_fs, import_node_path2, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY, MAKES, FLAGS, LARGEST;
+var init_files = __esm({
+  "src/process/files.ts"() {
+    "use strict";
+    import_node_fs = require("node:fs");
+    import_node_path2 = require("node:path");
+    init_error();
+    init_system_fault();
+    ({ O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = import_node_fs.constants);
+    MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
+    FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND };
+    LARGEST = 16 * 1024 * 1024;
+  }
+});
+
 // src/state/projection.ts
 function writeProjection(path, content) {
   const next2 = `${path}.next`;
-  writeAnew(next2, content, 384);
-  (0, import_node_fs.renameSync)(next2, path);
+  try {
+    writeAnew(next2, content, 384);
+    (0, import_node_fs2.renameSync)(next2, path);
+  } catch (error) {
+    throw error instanceof Error && "syscall" in error ? Object.assign(error, { path }) : error;
+  }
 }
 function writeAnew(path, content, mode) {
   try {
-    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+    writeFile(path, content, { mode, flag: "wx" });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
     removeFile(path);
-    (0, import_node_fs.writeFileSync)(path, content, { mode, flag: "wx" });
+    writeFile(path, content, { mode, flag: "wx" });
   }
 }
 function removeFile(path) {
   try {
-    (0, import_node_fs.unlinkSync)(path);
+    (0, import_node_fs2.unlinkSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
   }
 }
-var import_node_fs;
+var import_node_fs2;
 var init_projection = __esm({
   "src/state/projection.ts"() {
     "use strict";
-    import_node_fs = require("node:fs");
+    import_node_fs2 = require("node:fs");
     init_error();
+    init_files();
   }
 });
 
@@ -4151,45 +4334,52 @@ var init_crank = __esm({
 
 // src/state/folders.ts
 function makePrivateFolder(path) {
-  (0, import_node_fs2.mkdirSync)(path, { recursive: true, mode: 448 });
+  return makeFolders(path, 448);
 }
-function syncFolder(path) {
-  const folder = (0, import_node_fs2.openSync)(path, "r");
+function syncToDisk(path) {
+  const fd = (0, import_node_fs3.openSync)(path, "r");
   try {
-    (0, import_node_fs2.fsyncSync)(folder);
+    naming(path, () => (0, import_node_fs3.fsyncSync)(fd));
   } finally {
-    (0, import_node_fs2.closeSync)(folder);
+    (0, import_node_fs3.closeSync)(fd);
   }
 }
-var import_node_fs2;
+var import_node_fs3;
 var init_folders = __esm({
   "src/state/folders.ts"() {
     "use strict";
-    import_node_fs2 = require("node:fs");
+    import_node_fs3 = require("node:fs");
     init_error();
+    init_system_fault();
+    init_files();
   }
 });
 
 // src/state/journal.ts
 function createJournal(path, first, mask) {
-  const fd = (0, import_node_fs3.openSync)(path, "ax", 384);
+  const fd = (0, import_node_fs4.openSync)(path, "ax", 384);
   const journal = journalOn(fd, path, mask);
-  journal.append(first);
-  journal.syncNow();
-  return journal;
+  try {
+    journal.append(first);
+    journal.syncNow();
+    return journal;
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
 }
 function openJournal(path, mask) {
   const { records, wholeBytes, torn } = readJournal(path);
-  const fd = (0, import_node_fs3.openSync)(path, "r+");
+  const fd = (0, import_node_fs4.openSync)(path, "r+");
   if (torn !== null) {
-    (0, import_node_fs3.writeFileSync)(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
-    (0, import_node_fs3.ftruncateSync)(fd, wholeBytes);
+    writeFile(`${path}.torn-${wholeBytes}`, torn, { mode: 384 });
+    (0, import_node_fs4.ftruncateSync)(fd, wholeBytes);
   }
-  (0, import_node_fs3.closeSync)(fd);
-  return { journal: journalOn((0, import_node_fs3.openSync)(path, "a"), path, mask), records };
+  (0, import_node_fs4.closeSync)(fd);
+  return { journal: journalOn((0, import_node_fs4.openSync)(path, "a"), path, mask), records };
 }
 function readJournal(path) {
-  return parseJournal((0, import_node_fs3.readFileSync)(path), path);
+  return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
 }
 function parseJournal(bytes, path) {
   const records = [];
@@ -4197,41 +4387,38 @@ function parseJournal(bytes, path) {
   for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
     const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
     if (record === null) {
+      if (records.length === 0) throw damaged(path, 1);
       if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
       break;
     }
+    if (record.v > RECORD_VERSION) throw newer(path, record.v);
     records.push(record);
     wholeBytes = end2 + 1;
   }
   return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
 }
 function journalOn(fd, path, mask) {
-  const syncData = (0, import_node_util.promisify)(import_node_fs3.fdatasync);
+  const syncData = (0, import_node_util.promisify)(import_node_fs4.fdatasync);
   return {
     append(record) {
       const line = Buffer.from(`${lineOf(record, mask)}
 `);
-      let written = 0;
+      naming(path, () => {
+        for (let written = 0; written < line.length; ) written += (0, import_node_fs4.writeSync)(fd, line, written);
+      });
+    },
+    async sync() {
       try {
-        written = (0, import_node_fs3.writeSync)(fd, line);
-        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+        await syncData(fd);
       } catch (error) {
-        throw new RalphError(
-          "JOURNAL",
-          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint: errnoOf(error) === "ENOSPC" || written > 0 ? "Make room on the disk, then: ralph resume" : "Then: ralph resume",
-            exitCode: 2
-          }
-        );
+        throw named(error, path);
       }
     },
-    sync: () => syncData(fd),
     syncNow() {
-      (0, import_node_fs3.fsyncSync)(fd);
-      syncFolder((0, import_node_path2.dirname)(path));
+      naming(path, () => (0, import_node_fs4.fsyncSync)(fd));
+      syncToDisk((0, import_node_path3.dirname)(path));
     },
-    close: () => (0, import_node_fs3.closeSync)(fd)
+    close: () => (0, import_node_fs4.closeSync)(fd)
   };
 }
 function lineOf(record, mask) {
@@ -4252,21 +4439,31 @@ function parseRecord(line, seq) {
 function holdsRecordAfter(bytes, from) {
   return bytes.toString("utf8", from).split("\n").some((line) => line.startsWith('{"v":') && line.endsWith("}"));
 }
+function newer(path, version3) {
+  return new RalphError(
+    "JOURNAL_NEWER",
+    `cannot read ${path}: a newer release of ralph wrote it (format ${version3}, this one reads up to ${RECORD_VERSION})`,
+    { hint: "Update ralph, or start a new loop.", exitCode: 2 }
+  );
+}
 function damaged(path, line) {
   return new RalphError("JOURNAL_DAMAGED", `${path} is damaged at line ${line}`, {
     hint: "It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.",
     exitCode: 2
   });
 }
-var import_node_fs3, import_node_path2, import_node_util, LF;
+var import_node_fs4, import_node_path3, import_node_util, LF;
 var init_journal = __esm({
   "src/state/journal.ts"() {
     "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path2 = require("node:path");
+    import_node_fs4 = require("node:fs");
+    import_node_path3 = require("node:path");
     import_node_util = require("node:util");
     init_error();
     init_mask();
+    init_record();
+    init_system_fault();
+    init_files();
     init_folders();
     LF = 10;
   }
@@ -4330,11 +4527,11 @@ function thisPlace2() {
   return {
     machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
     boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
-    pidNamespace: (0, import_node_fs4.readlinkSync)("/proc/self/ns/pid")
+    pidNamespace: (0, import_node_fs5.readlinkSync)("/proc/self/ns/pid")
   };
 }
 function ownPid2() {
-  return Number((0, import_node_fs4.readlinkSync)("/proc/self"));
+  return Number((0, import_node_fs5.readlinkSync)("/proc/self"));
 }
 function startTimeOf2(pid) {
   const row = readRow(pid);
@@ -4358,7 +4555,7 @@ function readRow(pid) {
 }
 function readGone(path) {
   try {
-    return (0, import_node_fs4.readFileSync)(path, "latin1");
+    return (0, import_node_fs5.readFileSync)(path, "latin1");
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return null;
@@ -4369,11 +4566,11 @@ function readFirstLine(path) {
   const line = readGone(path)?.split("\n", 1)[0];
   return line === void 0 || line === "" ? null : line;
 }
-var import_node_fs4, import_node_os2, TICK_MS;
+var import_node_fs5, import_node_os2, TICK_MS;
 var init_identity_linux = __esm({
   "src/process/identity-linux.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
+    import_node_fs5 = require("node:fs");
     import_node_os2 = require("node:os");
     init_error();
     TICK_MS = 10;
@@ -4411,16 +4608,16 @@ function tryLock(folder, purpose, place) {
   const self = ownIdentity(place);
   makePrivateFolder(folder);
   const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
-  const path = (0, import_node_path3.join)(folder, mine);
+  const path = (0, import_node_path4.join)(folder, mine);
   const holder = { v: 1, ...self, place, purpose };
-  (0, import_node_fs5.writeFileSync)((0, import_node_path3.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
+  writeFile((0, import_node_path4.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
 `, { mode: 384 });
-  (0, import_node_fs5.renameSync)((0, import_node_path3.join)(folder, `.${mine}`), path);
+  (0, import_node_fs6.renameSync)((0, import_node_path4.join)(folder, `.${mine}`), path);
   for (let look2 = 1; ; look2++) {
     const other = otherHolder(folder, mine, place);
     if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
-    if ((0, import_node_path3.basename)(other.file) < mine || look2 === LOOKS) {
-      (0, import_node_fs5.rmSync)(path, { force: true });
+    if ((0, import_node_path4.basename)(other.file) < mine || look2 === LOOKS) {
+      (0, import_node_fs6.rmSync)(path, { force: true });
       return other;
     }
     sleepNow(BETWEEN_LOOKS_MS);
@@ -4431,7 +4628,7 @@ function sleepNow(ms) {
 }
 function removeOwn(path) {
   try {
-    (0, import_node_fs5.unlinkSync)(path);
+    (0, import_node_fs6.unlinkSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
   }
@@ -4449,40 +4646,47 @@ function holderNow(folder, place) {
   }
 }
 function otherHolder(folder, mine, place) {
-  for (const name of (0, import_node_fs5.readdirSync)(folder).sort()) {
+  for (const name of (0, import_node_fs6.readdirSync)(folder).sort()) {
     if (name === mine || !name.startsWith("holder-")) continue;
-    const file = (0, import_node_path3.join)(folder, name);
+    const file = (0, import_node_path4.join)(folder, name);
     const holder = readHolder(file);
     if (holder === null) continue;
     const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
     const foreign = holder.place.machine !== place.machine || !rebooted && holder.place.pidNamespace !== place.pidNamespace;
     if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
-    (0, import_node_fs5.rmSync)(file, { force: true });
+    (0, import_node_fs6.rmSync)(file, { force: true });
   }
   return null;
 }
 function readHolder(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs5.readFileSync)(file, "utf8");
+    text2 = readPlainText(file);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
+    if (errnoOf(error) === "ENOENT" || error instanceof RalphError) return null;
     throw error;
   }
+  const holder = parseHolder(text2);
+  if (holder === null) (0, import_node_fs6.rmSync)(file, { force: true });
+  return holder;
+}
+function parseHolder(text2) {
   try {
-    return JSON.parse(text2);
+    const holder = JSON.parse(text2);
+    const isWhole = typeof holder?.pid === "number" && typeof holder.place?.machine === "string";
+    return isWhole ? holder : null;
   } catch {
-    (0, import_node_fs5.rmSync)(file, { force: true });
     return null;
   }
 }
-var import_node_fs5, import_node_path3, LOOKS, BETWEEN_LOOKS_MS;
+var import_node_fs6, import_node_path4, LOOKS, BETWEEN_LOOKS_MS;
 var init_lock = __esm({
   "src/state/lock.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path3 = require("node:path");
+    import_node_fs6 = require("node:fs");
+    import_node_path4 = require("node:path");
     init_error();
+    init_files();
     init_identity();
     init_folders();
     LOOKS = 25;
@@ -4493,23 +4697,77 @@ var init_lock = __esm({
 // src/state/request.ts
 function keepRequest(loop, { options }, mask) {
   const text2 = JSON.stringify(options);
-  if (JSON.stringify(maskData(options, mask)) !== text2) (0, import_node_fs6.writeFileSync)((0, import_node_path4.join)(loop, REQUEST_FILE), text2, { mode: 384 });
+  if (JSON.stringify(maskData(options, mask)) === text2) return;
+  const path = (0, import_node_path5.join)(loop, REQUEST_FILE);
+  writeFile(path, text2, { mode: 384 });
+  syncToDisk(path);
 }
 function withRequest(records, loop) {
   const [first, ...rest] = records;
-  const path = (0, import_node_path4.join)(loop, REQUEST_FILE);
-  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs6.existsSync)(path)) return [...records];
-  const options = JSON.parse((0, import_node_fs6.readFileSync)(path, "utf8"));
+  const path = (0, import_node_path5.join)(loop, REQUEST_FILE);
+  if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs7.existsSync)(path)) return [...records];
+  const options = parsed(readPlainText(path), path);
   return [{ ...first, result: { ...first.result, options } }, ...rest];
 }
-var import_node_fs6, import_node_path4, REQUEST_FILE;
+function parsed(text2, path) {
+  try {
+    return JSON.parse(text2);
+  } catch {
+    throw new RalphError("REQUEST_DAMAGED", `${path} is damaged: it is not valid JSON`, {
+      hint: "Restore it from a copy, or start a new loop.",
+      exitCode: 2
+    });
+  }
+}
+var import_node_fs7, import_node_path5, REQUEST_FILE;
 var init_request = __esm({
   "src/state/request.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs7 = require("node:fs");
+    import_node_path5 = require("node:path");
+    init_error();
     init_mask();
+    init_files();
+    init_folders();
     REQUEST_FILE = "request.json";
+  }
+});
+
+// src/state/new-loop.ts
+function makeLoopsFolder(root) {
+  for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk((0, import_node_path6.dirname)(made));
+}
+function makeLoop(root, created, at, mask) {
+  const folder = loopFolder(root, created.id);
+  const result = { kind: "created", ...created };
+  const first = { v: RECORD_VERSION, seq: 0, at, key: "created", attempt: 1, result };
+  try {
+    makePrivateFolder(folder);
+    syncToDisk(loopsFolder(root));
+    keepRequest(folder, created, mask);
+    return { folder, journal: createJournal(journalPath(folder), first, mask), first };
+  } catch (error) {
+    removeUnbegun(folder);
+    throw error;
+  }
+}
+function removeUnbegun(folder) {
+  try {
+    (0, import_node_fs8.rmSync)(folder, { recursive: true, force: true });
+  } catch {
+  }
+}
+var import_node_fs8, import_node_path6;
+var init_new_loop = __esm({
+  "src/state/new-loop.ts"() {
+    "use strict";
+    import_node_fs8 = require("node:fs");
+    import_node_path6 = require("node:path");
+    init_record();
+    init_folders();
+    init_journal();
+    init_paths();
+    init_request();
   }
 });
 
@@ -4534,53 +4792,70 @@ var init_digest = __esm({
 
 // src/state/work-tree-lock.ts
 function workTreeLock(root, cwd) {
-  return (0, import_node_path5.join)(root.path, "locks", digestOf(cwd));
+  return (0, import_node_path7.join)(root.path, "locks", digestOf(cwd));
 }
-var import_node_path5;
+var import_node_path7;
 var init_work_tree_lock = __esm({
   "src/state/work-tree-lock.ts"() {
     "use strict";
-    import_node_path5 = require("node:path");
+    import_node_path7 = require("node:path");
     init_digest();
   }
 });
 
 // src/engine/loop.ts
 function createLoop(crank2, created, at, home) {
-  const { root, mask } = home;
+  makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: "created",
-    attempt: 1,
-    result: { kind: "created", ...created }
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank2.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+  try {
+    const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
+    const close = closing(journal, lock);
+    try {
+      const state = crank2.begin(first);
+      writeStatus(folder, statusOf(state, at));
+      return { folder, createdAt: at, journal, state, close };
+    } catch (error) {
+      journal.close();
+      removeUnbegun(folder);
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 function reopenLoop(crank2, id, cwd, home, readInputs) {
-  const { root, mask } = home;
   const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === void 0) {
-    throw new RalphError("LOOP_EMPTY", `loop ${id} was cut off before it began`, {
-      hint: "Start it anew: ralph run",
-      exitCode: 2
-    });
+  const folder = loopFolder(home.root, id);
+  try {
+    const { journal, records } = openJournal(journalPath(folder), home.mask);
+    try {
+      const [first] = records;
+      if (first === void 0) throw neverBegan(id, folder);
+      const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
+      refreshStatus(folder, statusOf(state, first.at));
+      return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+    } catch (error) {
+      journal.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
   }
-  const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+function refreshStatus(folder, status) {
+  try {
+    writeStatus(folder, status);
+  } catch (error) {
+    if (systemFault(error) === null) throw error;
+  }
+}
+function neverBegan(id, folder) {
+  return new RalphError("LOOP_EMPTY", `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
+    hint: "Start it again.",
+    exitCode: 2
+  });
 }
 function withWholeInputs(records, readInputs) {
   const created = records[0]?.result;
@@ -4618,9 +4893,10 @@ var init_loop = __esm({
     init_crank();
     init_error();
     init_record();
-    init_folders();
+    init_system_fault();
     init_journal();
     init_lock();
+    init_new_loop();
     init_paths();
     init_request();
     init_status();
@@ -4633,14 +4909,14 @@ function findCgroupHome(choose = (own2) => own2) {
   const mount = unifiedMount();
   const own2 = ownPath();
   if (mount === null || own2 === null) return null;
-  const path = (0, import_node_path6.join)(mount, choose(own2));
-  const probe = (0, import_node_path6.join)(path, `ralph-probe-${process.pid}`);
+  const path = (0, import_node_path8.join)(mount, choose(own2));
+  const probe = (0, import_node_path8.join)(path, `ralph-probe-${process.pid}`);
   removeQuietly(probe);
   try {
-    (0, import_node_fs7.mkdirSync)(probe);
-    (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(probe, "cgroup.events"));
-    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs7.openSync)((0, import_node_path6.join)(mount, own2, "cgroup.procs"), "w") };
+    (0, import_node_fs9.mkdirSync)(probe);
+    (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(probe, "cgroup.events"));
+    (0, import_node_fs9.writeFileSync)((0, import_node_path8.join)(probe, "cgroup.kill"), "1");
+    const home = { path, procs: (0, import_node_fs9.openSync)((0, import_node_path8.join)(mount, own2, "cgroup.procs"), "w") };
     enter(probe);
     goHome(home);
     return home;
@@ -4651,10 +4927,10 @@ function findCgroupHome(choose = (own2) => own2) {
   }
 }
 function leafPath(home, mark2) {
-  return (0, import_node_path6.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
+  return (0, import_node_path8.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
 }
 function makeLeaf(leaf) {
-  (0, import_node_fs7.mkdirSync)(leaf);
+  (0, import_node_fs9.mkdirSync)(leaf);
 }
 function bornInside(home, leaf, spawn4) {
   enter(leaf);
@@ -4666,7 +4942,7 @@ function bornInside(home, leaf, spawn4) {
 }
 function removeLeafIfEmpty(leaf) {
   try {
-    (0, import_node_fs7.rmdirSync)(leaf);
+    (0, import_node_fs9.rmdirSync)(leaf);
     return true;
   } catch (error) {
     const code = errnoOf(error);
@@ -4678,7 +4954,7 @@ function removeLeafIfEmpty(leaf) {
 }
 function leavesIn(leaf) {
   try {
-    return (0, import_node_fs7.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path6.join)(leaf, entry.name));
+    return (0, import_node_fs9.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path8.join)(leaf, entry.name));
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
     throw error;
@@ -4686,7 +4962,7 @@ function leavesIn(leaf) {
 }
 function membersOf(leaf) {
   try {
-    return (0, import_node_fs7.readFileSync)((0, import_node_path6.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+    return (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
     throw error;
@@ -4699,45 +4975,45 @@ function killLeaf(leaf) {
   if (membersOf(leaf).includes(process.pid))
     throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
   try {
-    (0, import_node_fs7.writeFileSync)((0, import_node_path6.join)(leaf, "cgroup.kill"), "1");
+    (0, import_node_fs9.writeFileSync)((0, import_node_path8.join)(leaf, "cgroup.kill"), "1");
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
   }
 }
 function enter(path) {
-  const procs = (0, import_node_fs7.openSync)((0, import_node_path6.join)(path, "cgroup.procs"), "w");
+  const procs = (0, import_node_fs9.openSync)((0, import_node_path8.join)(path, "cgroup.procs"), "w");
   try {
-    (0, import_node_fs7.writeSync)(procs, "0");
+    (0, import_node_fs9.writeSync)(procs, "0");
   } finally {
-    (0, import_node_fs7.closeSync)(procs);
+    (0, import_node_fs9.closeSync)(procs);
   }
 }
 function goHome({ procs }) {
-  (0, import_node_fs7.writeSync)(procs, "0");
+  (0, import_node_fs9.writeSync)(procs, "0");
 }
 function unifiedMount() {
-  for (const line of (0, import_node_fs7.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
+  for (const line of (0, import_node_fs9.readFileSync)("/proc/self/mountinfo", "utf8").split("\n")) {
     const [before, after2] = line.split(" - ");
     if (after2?.startsWith("cgroup2 ")) return before?.split(" ")[4] ?? null;
   }
   return null;
 }
 function ownPath() {
-  const line = (0, import_node_fs7.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
+  const line = (0, import_node_fs9.readFileSync)("/proc/self/cgroup", "utf8").split("\n").find((entry) => entry.startsWith("0::"));
   return line?.slice(3) ?? null;
 }
 function removeQuietly(path) {
   try {
-    (0, import_node_fs7.rmdirSync)(path);
+    (0, import_node_fs9.rmdirSync)(path);
   } catch {
   }
 }
-var import_node_fs7, import_node_path6;
+var import_node_fs9, import_node_path8;
 var init_cgroup = __esm({
   "src/process/cgroup.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path6 = require("node:path");
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
     init_error();
   }
 });
@@ -4789,7 +5065,7 @@ __export(process_table_linux_exports, {
 });
 function readTable2() {
   const table = [];
-  for (const name of (0, import_node_fs8.readdirSync)("/proc")) {
+  for (const name of (0, import_node_fs10.readdirSync)("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const row = readRow(pid);
@@ -4804,11 +5080,11 @@ function marksOf2(pid) {
   const value = environment.slice(start + MARK_VARIABLE.length + 1);
   return value.slice(0, value.indexOf("\0"));
 }
-var import_node_fs8;
+var import_node_fs10;
 var init_process_table_linux = __esm({
   "src/process/process-table-linux.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
+    import_node_fs10 = require("node:fs");
     init_identity_linux();
     init_mark();
   }
@@ -4959,14 +5235,14 @@ function readLastTrace(folder) {
   return last === void 0 ? null : readTrace(folder, last.plan.mark);
 }
 function append(folder, line) {
-  (0, import_node_fs9.appendFileSync)((0, import_node_path7.join)(folder, FILE), `
+  appendFile((0, import_node_path9.join)(folder, FILE), `
 ${JSON.stringify(line)}
 `, { mode: 384 });
 }
 function readLines(folder) {
   let text2;
   try {
-    text2 = (0, import_node_fs9.readFileSync)((0, import_node_path7.join)(folder, FILE), "utf8");
+    text2 = readPlainText((0, import_node_path9.join)(folder, FILE), LARGEST2);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -4975,49 +5251,64 @@ function readLines(folder) {
 }
 function parseLine(line) {
   try {
-    return JSON.parse(line);
+    const value = JSON.parse(line);
+    return typeof (value?.plan?.mark ?? value?.mark) === "string" ? value : null;
   } catch {
     return null;
   }
 }
-var import_node_fs9, import_node_path7, FILE;
+var import_node_path9, FILE, LARGEST2;
 var init_trace = __esm({
   "src/process/trace.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path7 = require("node:path");
+    import_node_path9 = require("node:path");
     init_error();
+    init_files();
     FILE = "processes.jsonl";
+    LARGEST2 = 1024 * 1024 * 1024;
   }
 });
 
 // src/state/registry.ts
 function listLoops(root) {
-  return namesIn(loopsFolder(root)).map((id) => readStatus((0, import_node_path8.join)(loopsFolder(root), id))).filter((status) => status !== null).sort((a, b) => a.createdAt - b.createdAt);
+  return foldersIn(root).map(readStatus).filter((status) => status !== null && !(status instanceof RalphError)).sort((a, b) => a.createdAt - b.createdAt);
+}
+function unlessUnreadable(root, hint) {
+  const [first, ...more] = foldersIn(root).map(readStatus).filter((status) => status instanceof RalphError);
+  if (first === void 0) return hint;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
+  return `It may be one that cannot be read: ${first.message}${others}`;
 }
 function readStatus(loop) {
+  try {
+    return projected(loop) ?? statusFromJournal(loop);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return null;
+    if (error instanceof RalphError) return error;
+    const fault = systemFault(error);
+    if (fault === null) throw error;
+    return fault;
+  }
+}
+function projected(loop) {
   let text2;
   try {
-    text2 = (0, import_node_fs10.readFileSync)(statusPath(loop), "utf8");
+    text2 = readPlainText(statusPath(loop));
   } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return null;
-    if (errnoOf(error) === "ENOENT") return statusFromJournal(loop);
+    if (error instanceof RalphError || systemFault(error) !== null) return null;
     throw error;
   }
   try {
-    return JSON.parse(text2);
+    const status = JSON.parse(text2);
+    const { id, door, cwd, createdAt, ending } = status ?? {};
+    const isOurs = [id, door, cwd].every((field) => typeof field === "string") && typeof createdAt === "number";
+    return isOurs && ending !== void 0 ? status : null;
   } catch {
-    return statusFromJournal(loop);
+    return null;
   }
 }
 function statusFromJournal(loop) {
-  let records;
-  try {
-    records = readJournal(journalPath(loop)).records;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
+  const { records } = readJournal(journalPath(loop));
   const [first] = records;
   if (first?.result.kind !== "created") return null;
   const { id, door, cwd } = first.result;
@@ -5035,22 +5326,25 @@ function statusFromJournal(loop) {
     ending: ended?.kind === "ended" ? ended.ending : null
   };
 }
-function namesIn(folder) {
+function foldersIn(root) {
+  const folder = loopsFolder(root);
   try {
-    return (0, import_node_fs10.readdirSync)(folder);
+    return (0, import_node_fs11.readdirSync)(folder).map((name) => (0, import_node_path10.join)(folder, name));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
   }
 }
-var import_node_fs10, import_node_path8;
+var import_node_fs11, import_node_path10;
 var init_registry = __esm({
   "src/state/registry.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path8 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
     init_ending();
     init_error();
+    init_system_fault();
+    init_files();
     init_journal();
     init_paths();
   }
@@ -5071,8 +5365,18 @@ function claimAttempt(loop, key) {
     cutOff2.push({ name, attempt });
   }
 }
+function refuseFull(folder, output) {
+  const probe = (0, import_node_path11.join)(folder, `.room-${process.pid}`);
+  try {
+    writeFile(probe, ROOM, { mode: 384 });
+  } catch (error) {
+    if (NO_ROOM.includes(errnoOf(error) ?? "")) throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
+  } finally {
+    (0, import_node_fs12.rmSync)(probe, { force: true });
+  }
+}
 function runsFolder(loop) {
-  return (0, import_node_path9.join)(loop, "runs");
+  return (0, import_node_path11.join)(loop, "runs");
 }
 function outputFile(name) {
   return `${name}.out`;
@@ -5083,23 +5387,26 @@ function runFileName(key, attempt) {
 }
 function claim(folder, name) {
   try {
-    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)((0, import_node_path9.join)(folder, outputFile(name)), "ax", 384));
+    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)((0, import_node_path11.join)(folder, outputFile(name)), "ax", 384));
     return true;
   } catch (error) {
     const code = errnoOf(error);
     if (code === "EEXIST") return false;
     if (code !== "ENOENT") throw error;
   }
-  (0, import_node_fs11.mkdirSync)(folder, { recursive: true, mode: 448 });
+  makeFolders(folder, 448);
   return claim(folder, name);
 }
-var import_node_fs11, import_node_path9;
+var import_node_fs12, import_node_path11, ROOM, NO_ROOM;
 var init_run_files = __esm({
   "src/state/run-files.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path9 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_error();
+    init_files();
+    ROOM = Buffer.alloc(64 * 1024);
+    NO_ROOM = ["ENOSPC", "EDQUOT"];
   }
 });
 
@@ -5115,23 +5422,23 @@ function whyNoProgram(command, path, cwd) {
   return null;
 }
 function candidates(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path10.delimiter);
-  return folders.map((folder) => (0, import_node_path10.resolve)(cwd, folder, command));
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path12.delimiter);
+  return folders.map((folder) => (0, import_node_path12.resolve)(cwd, folder, command));
 }
 function whyNotRunnable(file) {
   try {
-    if ((0, import_node_fs12.statSync)(file).isDirectory()) return "is a directory";
-    if (!(0, import_node_fs12.statSync)(file).isFile()) return "is not a program";
+    if ((0, import_node_fs13.statSync)(file).isDirectory()) return "is a directory";
+    if (!(0, import_node_fs13.statSync)(file).isFile()) return "is not a program";
   } catch (error) {
     return errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR" ? MISSING : `cannot be read: ${errnoOf(error)}`;
   }
   if (!mayRun(file)) return "is not executable";
   const interpreter = interpreterOf(file);
-  return interpreter === null || mayRun((0, import_node_path10.resolve)(interpreter)) ? null : `needs the interpreter ${interpreter}, which cannot be run`;
+  return interpreter === null || mayRun((0, import_node_path12.resolve)(interpreter)) ? null : `needs the interpreter ${interpreter}, which cannot be run`;
 }
 function mayRun(file) {
   try {
-    (0, import_node_fs12.accessSync)(file, import_node_fs12.constants.X_OK);
+    (0, import_node_fs13.accessSync)(file, import_node_fs13.constants.X_OK);
     return true;
   } catch {
     return false;
@@ -5141,23 +5448,23 @@ function interpreterOf(file) {
   const buffer = Buffer.alloc(256);
   let fd;
   try {
-    fd = (0, import_node_fs12.openSync)(file, "r");
+    fd = (0, import_node_fs13.openSync)(file, "r");
   } catch {
     return null;
   }
   try {
-    const head = buffer.toString("utf8", 0, (0, import_node_fs12.readSync)(fd, buffer));
+    const head = buffer.toString("utf8", 0, (0, import_node_fs13.readSync)(fd, buffer));
     return /^#!\s*(\S+)/.exec(head)?.[1] ?? null;
   } finally {
-    (0, import_node_fs12.closeSync)(fd);
+    (0, import_node_fs13.closeSync)(fd);
   }
 }
-var import_node_fs12, import_node_path10, MISSING;
+var import_node_fs13, import_node_path12, MISSING;
 var init_which = __esm({
   "src/process/which.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_error();
     MISSING = "does not exist";
   }
@@ -5165,13 +5472,13 @@ var init_which = __esm({
 
 // src/runners/sandbox/enclosed-names.ts
 function asideFolder(loopFolder2) {
-  return (0, import_node_path11.join)(loopFolder2, "put-aside");
+  return (0, import_node_path13.join)(loopFolder2, "put-aside");
 }
-var import_node_path11, INSIDE_PATH;
+var import_node_path13, INSIDE_PATH;
 var init_enclosed_names = __esm({
   "src/runners/sandbox/enclosed-names.ts"() {
     "use strict";
-    import_node_path11 = require("node:path");
+    import_node_path13 = require("node:path");
     INSIDE_PATH = "RALPH_INSIDE_PATH";
   }
 });
@@ -5180,110 +5487,94 @@ var init_enclosed_names = __esm({
 function readPlain(path) {
   return readPlainBytes(path)?.toString("utf8") ?? null;
 }
-function readPlainBytes(path, largest = LARGEST) {
+function whyUnread(path) {
   try {
-    return contentOf(openPlain(path, O_NOFOLLOW), path, largest);
+    (0, import_node_fs14.closeSync)(openPlain(path, import_node_fs14.constants.O_NOFOLLOW));
+    return "it is too large";
+  } catch (error) {
+    if (error instanceof RalphError) return `it${error.message.slice(path.length)}`;
+    return errnoOf(error) === "ELOOP" ? "it is a symbolic link, which is not followed" : reasonOf(error);
+  }
+}
+function readPlainBytes(path, largest = LARGEST3) {
+  try {
+    return contentOf(openPlain(path, import_node_fs14.constants.O_NOFOLLOW), path, largest);
   } catch (error) {
     if (error instanceof RalphError || ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? ""))
       return null;
     throw error;
   }
 }
-function readPlainText(path) {
-  return contentOf(openPlain(path), path, LARGEST).toString("utf8");
-}
-function openPlain(path, flags = 0) {
-  const fd = openAny(path, flags);
-  if ((0, import_node_fs13.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs13.closeSync)(fd);
-  throw notPlain(path);
-}
-function openAny(path, flags) {
-  try {
-    return (0, import_node_fs13.openSync)(path, O_RDONLY | O_NONBLOCK | flags);
-  } catch (error) {
-    throw ["ENXIO", "ENODEV"].includes(errnoOf(error) ?? "") ? notPlain(path) : error;
-  }
-}
-function contentOf(fd, path, largest) {
-  try {
-    if ((0, import_node_fs13.fstatSync)(fd).size > largest) throw new RalphError("PLAIN_FILE", `${path} is too large`, { exitCode: 2 });
-    return (0, import_node_fs13.readFileSync)(fd);
-  } finally {
-    (0, import_node_fs13.closeSync)(fd);
-  }
-}
-function notPlain(path) {
-  return new RalphError("PLAIN_FILE", `${path} is not a plain file`, { exitCode: 2 });
-}
-var import_node_fs13, LARGEST, O_RDONLY, O_NONBLOCK, O_NOFOLLOW;
+var import_node_fs14, LARGEST3;
 var init_plain_file = __esm({
   "src/state/plain-file.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
+    import_node_fs14 = require("node:fs");
     init_error();
-    LARGEST = 16 * 1024 * 1024;
-    ({ O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = import_node_fs13.constants);
+    init_system_fault();
+    init_files();
+    init_files();
+    LARGEST3 = 16 * 1024 * 1024;
   }
 });
 
 // src/state/git-place.ts
 function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path12.dirname)(folder)) {
-    const entry = (0, import_node_path12.join)(folder, ".git");
-    const stat = (0, import_node_fs14.statSync)(entry, { throwIfNoEntry: false });
+  for (let folder = workspace; ; folder = (0, import_node_path14.dirname)(folder)) {
+    const entry = (0, import_node_path14.join)(folder, ".git");
+    const stat = (0, import_node_fs15.statSync)(entry, { throwIfNoEntry: false });
     if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
-    if (folder === (0, import_node_path12.dirname)(folder)) return null;
+    if (folder === (0, import_node_path14.dirname)(folder)) return null;
   }
 }
 function believedGit(workspace) {
   const git2 = findGit(workspace);
   if (git2 === null) return null;
   const { entry, gitFolder, commonFolder } = git2;
-  if (gitFolder === entry) return (0, import_node_fs14.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
-  const isWorktree = textOf((0, import_node_path12.join)(gitFolder, "gitdir")) === entry && (0, import_node_path12.resolve)(gitFolder, "../..") === (0, import_node_path12.resolve)(commonFolder);
-  const [, named2] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path12.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named2 !== void 0 && (0, import_node_path12.resolve)(gitFolder, named2) === (0, import_node_path12.dirname)(entry) && commonFolder === gitFolder;
+  if (gitFolder === entry) return (0, import_node_fs15.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
+  const isWorktree = textOf((0, import_node_path14.join)(gitFolder, "gitdir")) === entry && (0, import_node_path14.resolve)(gitFolder, "../..") === (0, import_node_path14.resolve)(commonFolder);
+  const [, named3] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path14.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named3 !== void 0 && (0, import_node_path14.resolve)(gitFolder, named3) === (0, import_node_path14.dirname)(entry) && commonFolder === gitFolder;
   return isWorktree || isSubmodule ? git2 : null;
 }
 function submoduleFolders({ gitFolder, commonFolder }) {
-  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path12.join)(folder, "modules")));
+  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path14.join)(folder, "modules")));
 }
 function submoduleEntry(repository) {
-  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path12.join)(repository, "config"))) ?? [];
-  const entry = worktree === void 0 ? null : (0, import_node_path12.join)((0, import_node_path12.resolve)(repository, worktree), ".git");
-  return entry !== null && (0, import_node_fs14.lstatSync)(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
+  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path14.join)(repository, "config"))) ?? [];
+  const entry = worktree === void 0 ? null : (0, import_node_path14.join)((0, import_node_path14.resolve)(repository, worktree), ".git");
+  return entry !== null && (0, import_node_fs15.lstatSync)(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
 }
 function repositoriesIn(folder) {
-  return foldersIn(folder).flatMap(
-    (path) => (0, import_node_fs14.existsSync)((0, import_node_path12.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path12.join)(path, "modules"))] : repositoriesIn(path)
+  return foldersIn2(folder).flatMap(
+    (path) => (0, import_node_fs15.existsSync)((0, import_node_path14.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path14.join)(path, "modules"))] : repositoriesIn(path)
   );
 }
-function foldersIn(folder) {
-  if ((0, import_node_fs14.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  const entries = (0, import_node_fs14.readdirSync)(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path12.join)(folder, name));
+function foldersIn2(folder) {
+  if ((0, import_node_fs15.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const entries = (0, import_node_fs15.readdirSync)(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path14.join)(folder, name));
 }
 function gitPlace(entry, isFolder2) {
   if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
   const pointed = /^gitdir: (.+)$/m.exec(textOf(entry))?.[1];
   if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path12.resolve)((0, import_node_path12.dirname)(entry), pointed);
+  const gitFolder = (0, import_node_path14.resolve)((0, import_node_path14.dirname)(entry), pointed);
   return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
 }
 function commonOf(gitFolder) {
-  const named2 = textOf((0, import_node_path12.join)(gitFolder, "commondir"));
-  return named2 === "" ? gitFolder : (0, import_node_path12.resolve)(gitFolder, named2);
+  const named3 = textOf((0, import_node_path14.join)(gitFolder, "commondir"));
+  return named3 === "" ? gitFolder : (0, import_node_path14.resolve)(gitFolder, named3);
 }
 function textOf(path) {
   return readPlain(path)?.trim() ?? "";
 }
-var import_node_fs14, import_node_path12;
+var import_node_fs15, import_node_path14;
 var init_git_place = __esm({
   "src/state/git-place.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path12 = require("node:path");
+    import_node_fs15 = require("node:fs");
+    import_node_path14 = require("node:path");
     init_plain_file();
   }
 });
@@ -5291,18 +5582,18 @@ var init_git_place = __esm({
 // src/runners/sandbox/real-path.ts
 function realOf(path) {
   try {
-    return (0, import_node_fs15.realpathSync)(path);
+    return (0, import_node_fs16.realpathSync)(path);
   } catch (error) {
     if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
-    return (0, import_node_path13.dirname)(path) === path ? path : (0, import_node_path13.join)(realOf((0, import_node_path13.dirname)(path)), (0, import_node_path13.basename)(path));
+    return (0, import_node_path15.dirname)(path) === path ? path : (0, import_node_path15.join)(realOf((0, import_node_path15.dirname)(path)), (0, import_node_path15.basename)(path));
   }
 }
-var import_node_fs15, import_node_path13;
+var import_node_fs16, import_node_path15;
 var init_real_path = __esm({
   "src/runners/sandbox/real-path.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_path15 = require("node:path");
     init_error();
   }
 });
@@ -5314,38 +5605,38 @@ function agentsOf({ agent: agent2, otherAgents = [] }) {
 function policyFacts(place) {
   const { loop, cwd, env, stateRoot: stateRoot2 } = place;
   const home = env.HOME || "/";
-  const workspace = (0, import_node_fs16.realpathSync)(cwd);
+  const workspace = (0, import_node_fs17.realpathSync)(cwd);
   const git2 = believedGit(workspace);
   const submodules = git2 === null ? [] : submoduleFolders(git2);
   return {
     workspace,
     home,
     stateRoot: stateRoot2,
-    temp: (0, import_node_path14.join)((0, import_node_fs16.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path14.join)(env.XDG_CACHE_HOME || (0, import_node_path14.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path14.basename)(agent2)),
+    temp: (0, import_node_path16.join)((0, import_node_fs17.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path16.join)(env.XDG_CACHE_HOME || (0, import_node_path16.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    agents: agentsOf(place).map((agent2) => (0, import_node_path16.basename)(agent2)),
     git: git2,
     otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
     submodules,
     submoduleEntries: submodules.flatMap((repository) => submoduleEntry(repository) ?? []),
     env,
     guardsNames: process.platform === "darwin",
-    exists: import_node_fs16.existsSync,
+    exists: import_node_fs17.existsSync,
     real: realOf
   };
 }
 function otherWorktrees({ gitFolder, commonFolder }) {
-  const folder = (0, import_node_path14.join)(commonFolder, "worktrees");
-  const names = (0, import_node_fs16.existsSync)(folder) ? (0, import_node_fs16.readdirSync)(folder) : [];
-  return names.map((name) => (0, import_node_path14.join)(folder, name)).filter((path) => path !== gitFolder);
+  const folder = (0, import_node_path16.join)(commonFolder, "worktrees");
+  const names = (0, import_node_fs17.existsSync)(folder) ? (0, import_node_fs17.readdirSync)(folder) : [];
+  return names.map((name) => (0, import_node_path16.join)(folder, name)).filter((path) => path !== gitFolder);
 }
-var import_node_fs16, import_node_os3, import_node_path14;
+var import_node_fs17, import_node_os3, import_node_path16;
 var init_facts = __esm({
   "src/runners/sandbox/facts.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
+    import_node_fs17 = require("node:fs");
     import_node_os3 = require("node:os");
-    import_node_path14 = require("node:path");
+    import_node_path16 = require("node:path");
     init_digest();
     init_git_place();
     init_real_path();
@@ -5358,8 +5649,8 @@ function agentFolders(agent2, home, env) {
   if (keeping === void 0) return { writable: [], readOnly: [], watched: [], quiet: [] };
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
   const isElsewhere = elsewhere !== "";
-  const writable = isElsewhere ? [(0, import_node_path15.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
-  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path15.join)(folder, name)));
+  const writable = isElsewhere ? [(0, import_node_path17.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
+  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path17.join)(folder, name)));
   const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
   return {
     writable,
@@ -5369,18 +5660,18 @@ function agentFolders(agent2, home, env) {
   };
 }
 function inHome(path, home, env) {
-  if ((0, import_node_path15.isAbsolute)(path)) return path;
+  if ((0, import_node_path17.isAbsolute)(path)) return path;
   for (const [variable, usual] of Object.entries(SHARED_FOLDERS)) {
     const shared = env[variable] ?? "";
-    if ((0, import_node_path15.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path15.join)(shared, path.slice(usual.length));
+    if ((0, import_node_path17.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path17.join)(shared, path.slice(usual.length));
   }
-  return (0, import_node_path15.join)(home, path);
+  return (0, import_node_path17.join)(home, path);
 }
-var import_node_path15, SHARED_FOLDERS, DATA, CLAUDE_PLUGINS, OPENCODE_CONFIGURATION, KEEPING;
+var import_node_path17, SHARED_FOLDERS, DATA, CLAUDE_PLUGINS, OPENCODE_CONFIGURATION, KEEPING;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path15 = require("node:path");
+    import_node_path17 = require("node:path");
     SHARED_FOLDERS = {
       XDG_DATA_HOME: ".local/share",
       XDG_STATE_HOME: ".local/state",
@@ -5595,11 +5886,11 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
   const notAllowed = (path) => !allowed.includes(path);
-  const standing = [(0, import_node_path16.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path16.dirname)(path), facts, made)).map(standIn);
+  const standing = [(0, import_node_path18.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path18.dirname)(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
   const obeyed = [
-    ...OBEYED_OUTSIDE.map((path) => (0, import_node_path16.join)(workspace, path)),
+    ...OBEYED_OUTSIDE.map((path) => (0, import_node_path18.join)(workspace, path)),
     ...own2.watched,
     ...obeyedByGit(git2),
     ...submodules.flatMap(obeyedIn),
@@ -5608,7 +5899,7 @@ function sandboxPolicy(facts, wish) {
   ];
   const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path16.join)(home, path)), ...wish.denyRead.map(at)];
+  const unreadable = [...SECRETS.map((path) => (0, import_node_path18.join)(home, path)), ...wish.denyRead.map(at)];
   return {
     workspace,
     writable,
@@ -5620,7 +5911,7 @@ function sandboxPolicy(facts, wish) {
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path16.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path18.join)(workspace, file))),
       ...environmentHosts(env),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -5664,7 +5955,7 @@ function withTemp(policy, temp) {
 function withRuntime(policy, runtime) {
   return {
     ...policy,
-    unreadable: unique([...policy.unreadable, (0, import_node_path16.dirname)(runtime)]),
+    unreadable: unique([...policy.unreadable, (0, import_node_path18.dirname)(runtime)]),
     shown: unique([...policy.shown, runtime]),
     runtime
   };
@@ -5673,8 +5964,8 @@ function guardedPlace(folders, writable) {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path16.join)(home, path.slice(1));
-  return (0, import_node_path16.isAbsolute)(path) ? (0, import_node_path16.resolve)(path) : (0, import_node_path16.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path18.join)(home, path.slice(1));
+  return (0, import_node_path18.isAbsolute)(path) ? (0, import_node_path18.resolve)(path) : (0, import_node_path18.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -5686,15 +5977,15 @@ function obeyedByGit(git2) {
   return [...isFile2 ? [entry] : [], ...[gitFolder, commonFolder].flatMap(obeyedIn)];
 }
 function obeyedIn(repository) {
-  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path16.join)(repository, name));
+  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path18.join)(repository, name));
 }
 function standingInGit(git2) {
   if (git2 === null) return [];
   const { gitFolder, commonFolder } = git2;
-  return [(0, import_node_path16.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path16.join)(at, "config.worktree"))];
+  return [(0, import_node_path18.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path18.join)(at, "config.worktree"))];
 }
 function standIn(path) {
-  const kind = (0, import_node_path16.extname)(path);
+  const kind = (0, import_node_path18.extname)(path);
   return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
 }
 function isOrWillBe(folder, { exists }, made) {
@@ -5705,17 +5996,17 @@ function vacantOf({ real }, writable, missing2) {
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path16.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path16.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path16.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path16.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path16.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path16.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path16.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path18.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path18.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path18.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path18.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path18.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path18.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path18.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path16.join)(temp, "zsh") };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path18.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
@@ -5726,11 +6017,11 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path16, SECRETS, LEADS_TO_KEYS;
+var import_node_path18, SECRETS, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path16 = require("node:path");
+    import_node_path18 = require("node:path");
     init_agent_folders();
     init_hosts();
     init_obeyed_outside();
@@ -5776,7 +6067,7 @@ var init_policy = __esm({
 
 // src/runners/sandbox/own-path.ts
 function ownPath2(path, policy) {
-  return path.split(import_node_path17.delimiter).filter((folder) => (0, import_node_path17.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path17.resolve)(folder))).join(import_node_path17.delimiter);
+  return path.split(import_node_path19.delimiter).filter((folder) => (0, import_node_path19.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path19.resolve)(folder))).join(import_node_path19.delimiter);
 }
 function pathOutsideOf(workspace, { PATH = "" }) {
   return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
@@ -5785,11 +6076,11 @@ function mayWrite({ writable, readOnly }, path) {
   const real = realOf(path);
   return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
-var import_node_path17;
+var import_node_path19;
 var init_own_path = __esm({
   "src/runners/sandbox/own-path.ts"() {
     "use strict";
-    import_node_path17 = require("node:path");
+    import_node_path19 = require("node:path");
     init_policy();
     init_real_path();
   }
@@ -5803,56 +6094,57 @@ function putAside({ vacant, writable }, folder) {
   });
 }
 function taken2(root, path, folder) {
-  const steps = (0, import_node_path18.relative)(root, path).split("/");
+  const steps = (0, import_node_path20.relative)(root, path).split("/");
   const held2 = [];
   try {
     for (const [index, name] of steps.entries()) {
-      const parent = held2.at(-1) ?? (0, import_node_fs17.openSync)(root, O_RDONLY2 | O_DIRECTORY);
+      const parent = held2.at(-1) ?? (0, import_node_fs18.openSync)(root, O_RDONLY2 | O_DIRECTORY);
       if (index === 0) held2.push(parent);
       const here = `/proc/self/fd/${parent}/${name}`;
-      const stat = (0, import_node_fs17.lstatSync)(here);
-      const walked = (0, import_node_path18.join)(root, ...steps.slice(0, index + 1));
+      const stat = (0, import_node_fs18.lstatSync)(here);
+      const walked = (0, import_node_path20.join)(root, ...steps.slice(0, index + 1));
       if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
-      held2.push((0, import_node_fs17.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW2));
+      held2.push((0, import_node_fs18.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW));
     }
     return [];
   } catch (error) {
     if (PASSING.includes(errnoOf(error) ?? "")) return [];
     throw error;
   } finally {
-    for (const fd of held2) (0, import_node_fs17.closeSync)(fd);
+    for (const fd of held2) (0, import_node_fs18.closeSync)(fd);
   }
 }
 function moved(here, path, folder) {
-  const name = `${(0, import_node_path18.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
-  let kept2 = (0, import_node_path18.join)(folder, name);
-  (0, import_node_fs17.mkdirSync)(folder, { recursive: true, mode: 448 });
+  const name = `${(0, import_node_path20.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path20.join)(folder, name);
+  makeFolders(folder, 448);
   try {
-    (0, import_node_fs17.renameSync)(here, kept2);
+    (0, import_node_fs18.renameSync)(here, kept2);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path18.join)((0, import_node_path18.dirname)(path), name);
-    (0, import_node_fs17.renameSync)(here, (0, import_node_path18.join)((0, import_node_path18.dirname)(here), name));
+    kept2 = (0, import_node_path20.join)((0, import_node_path20.dirname)(path), name);
+    (0, import_node_fs18.renameSync)(here, (0, import_node_path20.join)((0, import_node_path20.dirname)(here), name));
   }
   return { what: "write", target: path, allow: path, kept: kept2 };
 }
-var import_node_crypto, import_node_fs17, import_node_path18, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW2, PASSING;
+var import_node_crypto, import_node_fs18, import_node_path20, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW, PASSING;
 var init_put_aside = __esm({
   "src/runners/sandbox/put-aside.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
-    import_node_fs17 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs18 = require("node:fs");
+    import_node_path20 = require("node:path");
     init_error();
+    init_files();
     init_policy();
-    ({ O_RDONLY: O_RDONLY2, O_DIRECTORY, O_NOFOLLOW: O_NOFOLLOW2 } = import_node_fs17.constants);
+    ({ O_RDONLY: O_RDONLY2, O_DIRECTORY, O_NOFOLLOW } = import_node_fs18.constants);
     PASSING = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EBUSY"];
   }
 });
 
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path19.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path21.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
@@ -5863,9 +6155,9 @@ function repositoryWatch({ folder, workspace, env }) {
   };
 }
 function beganWith(file, lookNow) {
-  if ((0, import_node_fs18.existsSync)(file)) return JSON.parse((0, import_node_fs18.readFileSync)(file, "utf8"));
+  if ((0, import_node_fs19.existsSync)(file)) return JSON.parse((0, import_node_fs19.readFileSync)(file, "utf8"));
   const began = lookNow();
-  (0, import_node_fs18.writeFileSync)(file, JSON.stringify(began), { mode: 384 });
+  writeFile(file, JSON.stringify(began), { mode: 384 });
   return began;
 }
 function look(workspace, env) {
@@ -5873,12 +6165,12 @@ function look(workspace, env) {
   return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn2(git2) };
 }
 function obeyedIn2({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path19.join)(commonFolder, "hooks");
-  const names = (0, import_node_fs18.existsSync)(hooks) ? (0, import_node_fs18.readdirSync)(hooks).sort() : [];
+  const hooks = (0, import_node_path21.join)(commonFolder, "hooks");
+  const names = (0, import_node_fs19.existsSync)(hooks) ? (0, import_node_fs19.readdirSync)(hooks).sort() : [];
   const files = [
     ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path19.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path19.join)(hooks, name))
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path21.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path21.join)(hooks, name))
   ];
   const hash = (0, import_node_crypto2.createHash)("sha256");
   for (const file of files) {
@@ -5895,15 +6187,16 @@ function settingsOf(cwd, env) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process2, import_node_crypto2, import_node_fs18, import_node_path19, import_node_util2, OBEYED;
+var import_node_child_process2, import_node_crypto2, import_node_fs19, import_node_path21, import_node_util2, OBEYED;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process2 = require("node:child_process");
     import_node_crypto2 = require("node:crypto");
-    import_node_fs18 = require("node:fs");
-    import_node_path19 = require("node:path");
+    import_node_fs19 = require("node:fs");
+    import_node_path21 = require("node:path");
     import_node_util2 = require("node:util");
+    init_files();
     init_git_place();
     init_plain_file();
     OBEYED = ["config", "config.worktree", "commondir", "gitdir"];
@@ -5939,10 +6232,10 @@ function openOsSandbox(options) {
   const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
-  (0, import_node_fs19.writeFileSync)(file, JSON.stringify(kept2), { mode: 384 });
-  for (const folder of [facts.temp, (0, import_node_path20.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
+  writeFile(file, JSON.stringify(kept2), { mode: 384 });
+  for (const folder of [facts.temp, (0, import_node_path22.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
   try {
-    for (const folder of policy.made) (0, import_node_fs19.mkdirSync)(folder, { recursive: true, mode: 448 });
+    for (const folder of policy.made) makeFolders(folder, 448);
     for (const one of policy.standIns) make(one);
   } catch (error) {
     forgetOsSandbox(options.folder);
@@ -5980,12 +6273,12 @@ function forgetOsSandbox(folder) {
   if (kept2 === null) return;
   putAside(kept2.policy, asideFolder(folder));
   const { temp, runtime = temp } = kept2.policy;
-  for (const own2 of [temp, runtime]) (0, import_node_fs19.rmSync)(own2, { recursive: true, force: true });
+  for (const own2 of [temp, runtime]) (0, import_node_fs20.rmSync)(own2, { recursive: true, force: true });
 }
 function make({ path, content }) {
   try {
-    if (content === null) (0, import_node_fs19.mkdirSync)(path, { mode: 448 });
-    else (0, import_node_fs19.writeFileSync)(path, content, { flag: "wx", mode: 384 });
+    if (content === null) (0, import_node_fs20.mkdirSync)(path, { mode: 448 });
+    else writeFile(path, content, { flag: "wx", mode: 384 });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
@@ -5999,17 +6292,17 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path20.join)(folder, "sandbox.json");
+  return (0, import_node_path22.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
-  if (!(0, import_node_fs19.existsSync)(file)) return null;
-  const kept2 = JSON.parse((0, import_node_fs19.readFileSync)(file, "utf8"));
+  if (!(0, import_node_fs20.existsSync)(file)) return null;
+  const kept2 = JSON.parse((0, import_node_fs20.readFileSync)(file, "utf8"));
   const none = { vacant: [], standIns: [] };
   return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path20.isAbsolute)(word) && (0, import_node_fs19.existsSync)(word)).map((path) => (0, import_node_path20.join)((0, import_node_fs19.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path22.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path22.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
 function noOsSandbox({ reason: reason2, hint }) {
@@ -6036,9 +6329,9 @@ function namespaceSupport(env) {
   };
 }
 function runtimeFolder({ writable }, loop) {
-  const places = [(0, import_node_os4.tmpdir)(), "/tmp", "/var/tmp"].filter((path) => (0, import_node_fs19.existsSync)(path)).map((path) => (0, import_node_fs19.realpathSync)(path));
+  const places = [(0, import_node_os4.tmpdir)(), "/tmp", "/var/tmp"].filter((path) => (0, import_node_fs20.existsSync)(path)).map((path) => (0, import_node_fs20.realpathSync)(path));
   const place = guardedPlace(places, writable.map(realOf));
-  if (place !== null) return (0, import_node_path20.join)(place, `ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
+  if (place !== null) return (0, import_node_path22.join)(place, `ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
   throw new RalphError(
     "SANDBOX_TEMP",
     "there is no place for the files of the sandbox: its programs may write in all",
@@ -6049,22 +6342,23 @@ function runtimeFolder({ writable }, loop) {
   );
 }
 function makePrivateFolder2(path) {
-  (0, import_node_fs19.mkdirSync)(path, { mode: 448, recursive: true });
-  const stat = (0, import_node_fs19.lstatSync)(path);
+  makeFolders(path, 448);
+  const stat = (0, import_node_fs20.lstatSync)(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 63) === 0;
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process3, import_node_fs19, import_node_os4, import_node_path20, PROGRAMS, INSTALL;
+var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path22, PROGRAMS, INSTALL;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
-    import_node_fs19 = require("node:fs");
+    import_node_fs20 = require("node:fs");
     import_node_os4 = require("node:os");
-    import_node_path20 = require("node:path");
+    import_node_path22 = require("node:path");
     init_digest();
     init_error();
+    init_files();
     init_which();
     init_enclosed_names();
     init_facts();
@@ -7039,7 +7333,7 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY[(0, import_node_path21.basename)(command)] ?? [],
+    ...AUTONOMY[(0, import_node_path23.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
     ...model === null ? [] : ["--model", model]
@@ -7047,7 +7341,7 @@ function agentFor(request, mode, pluginDir) {
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path21.basename)(command) === "claude";
+  return (0, import_node_path23.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -7055,11 +7349,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path21, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
+var import_node_path23, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path21 = require("node:path");
+    import_node_path23 = require("node:path");
     init_request2();
     STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
     INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
@@ -7387,7 +7681,7 @@ function watchFolder(folder) {
 function beginWatching(folder, tell2) {
   let watcher;
   try {
-    watcher = (0, import_node_fs20.watch)(folder, (_event, name) => tell2(name));
+    watcher = (0, import_node_fs21.watch)(folder, (_event, name) => tell2(name));
   } catch {
     const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
     return () => clearInterval(timer);
@@ -7395,11 +7689,11 @@ function beginWatching(folder, tell2) {
   watcher.on("error", () => tell2(null));
   return () => watcher.close();
 }
-var import_node_fs20, POLL_EVERY_MS;
+var import_node_fs21, POLL_EVERY_MS;
 var init_folder_watch = __esm({
   "src/process/folder-watch.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
+    import_node_fs21 = require("node:fs");
     POLL_EVERY_MS = 100;
   }
 });
@@ -7414,16 +7708,16 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path22.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path24.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
   let closed = false;
   const read = (source, atMost, isWatched) => {
     for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs21.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      const bytes = (0, import_node_fs22.readSync)(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs21.fstatSync)(source.fd).size >= source.position) return true;
+        if (source.position === 0 || (0, import_node_fs22.fstatSync)(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
@@ -7457,23 +7751,23 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     close: () => {
       closed = true;
       for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs21.closeSync)(source.fd);
+      for (const source of sources) (0, import_node_fs22.closeSync)(source.fd);
     }
   };
 }
 function openFollowed(path) {
-  const fd = (0, import_node_fs21.openSync)(path, import_node_fs21.constants.O_RDONLY | import_node_fs21.constants.O_NONBLOCK);
-  if ((0, import_node_fs21.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs21.closeSync)(fd);
-  return (0, import_node_fs21.openSync)(import_node_os5.devNull, "r");
+  const fd = (0, import_node_fs22.openSync)(path, import_node_fs22.constants.O_RDONLY | import_node_fs22.constants.O_NONBLOCK);
+  if ((0, import_node_fs22.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs22.closeSync)(fd);
+  return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs21, import_node_os5, import_node_path22, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs22, import_node_os5, import_node_path24, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
+    import_node_fs22 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path22 = require("node:path");
+    import_node_path24 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -7523,12 +7817,12 @@ var init_durability = __esm({
 function journalWatch(path) {
   const file = openIfThere(path);
   if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
-  const written = [(0, import_node_fs22.readFileSync)(file)];
+  const written = [(0, import_node_fs23.readFileSync)(file)];
   let size = written[0]?.length ?? 0;
-  let seen = (0, import_node_fs22.fstatSync)(file, { bigint: true });
+  let seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
   const isAsWritten = () => {
     const content = Buffer.alloc(size);
-    (0, import_node_fs22.readSync)(file, content, 0, size, 0);
+    (0, import_node_fs23.readSync)(file, content, 0, size, 0);
     return content.equals(Buffer.concat(written));
   };
   return {
@@ -7541,24 +7835,25 @@ function journalWatch(path) {
       return null;
     },
     appended() {
-      seen = (0, import_node_fs22.fstatSync)(file, { bigint: true });
+      seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
       const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
-      (0, import_node_fs22.readSync)(file, more, 0, more.length, size);
+      (0, import_node_fs23.readSync)(file, more, 0, more.length, size);
       written.push(more);
       size += more.length;
     },
     restore(more) {
-      const folder = (0, import_node_path23.dirname)(path);
-      if ((0, import_node_fs22.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
+      const folder = (0, import_node_path25.dirname)(path);
+      if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
-      if ((0, import_node_fs22.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
+      if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
       const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
 `));
       const whole = Buffer.concat([...written, ...lines]);
-      (0, import_node_fs22.writeFileSync)(path, whole, { mode: 384, flag: "wx", flush: true });
-      syncFolder(folder);
+      writeFile(path, whole, { mode: 384, flag: "wx" });
+      syncToDisk(path);
+      syncToDisk(folder);
     },
-    close: () => (0, import_node_fs22.closeSync)(file)
+    close: () => (0, import_node_fs23.closeSync)(file)
   };
 }
 function missingFrom2(folder, error) {
@@ -7567,11 +7862,11 @@ function missingFrom2(folder, error) {
   return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
 }
 function moveAside(path) {
-  (0, import_node_fs22.renameSync)(path, `${path}.tampered-${Date.now()}`);
+  (0, import_node_fs23.renameSync)(path, `${path}.tampered-${Date.now()}`);
 }
 function openIfThere(path) {
   try {
-    return (0, import_node_fs22.openSync)(path, "r");
+    return (0, import_node_fs23.openSync)(path, "r");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
@@ -7579,7 +7874,7 @@ function openIfThere(path) {
 }
 function statOf(path) {
   try {
-    return (0, import_node_fs22.statSync)(path, { bigint: true });
+    return (0, import_node_fs23.statSync)(path, { bigint: true });
   } catch (error) {
     const code = errnoOf(error) ?? "";
     return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
@@ -7587,13 +7882,14 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs22, import_node_path23;
+var import_node_fs23, import_node_path25;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_node_path25 = require("node:path");
     init_error();
+    init_files();
     init_folders();
   }
 });
@@ -7614,17 +7910,18 @@ function statusWriter(folder, createdAt) {
   const writeIfPossible = () => {
     try {
       write();
-    } catch {
+    } catch (error) {
+      if (systemFault(error) === null) throw error;
     }
   };
   return {
     update(state) {
       held2 = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) write();
+      if (rest <= 0) writeIfPossible();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
     },
-    close: write
+    close: writeIfPossible
   };
 }
 function now() {
@@ -7634,6 +7931,7 @@ var AT_MOST_EVERY;
 var init_status_writer = __esm({
   "src/engine/status-writer.ts"() {
     "use strict";
+    init_system_fault();
     init_status();
     AT_MOST_EVERY = 1e3;
   }
@@ -7642,12 +7940,13 @@ var init_status_writer = __esm({
 // src/engine/drive.ts
 async function drive(crank2, loop, options) {
   const { journal, folder, createdAt } = loop;
-  const { perform, now: now2, emit, stop, cancel, ready = alwaysReady } = options;
+  const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter(folder, createdAt);
   const watch3 = journalWatch(journalPath(folder));
   let { state } = loop;
+  let hasStarted = false;
   const endAgent = async () => {
     if (state.phase.at !== "await") return;
     const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
@@ -7695,6 +7994,7 @@ async function drive(crank2, loop, options) {
           }
         });
       }
+      hasStarted ||= action.do === "start";
       const { result, attempt } = performed;
       const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
       const harm = watch3.harm();
@@ -7713,37 +8013,41 @@ async function drive(crank2, loop, options) {
     }
     return { kind: "ended", ending: state.phase.ending };
   } catch (error) {
-    const harm = watch3.harm() ?? missingFrom2(folder, error);
-    if (harm === null) throw error;
+    const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
+    const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
+    if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
     return await endTampered(harm);
   } finally {
     watch3.close();
     status.close();
   }
 }
+var NO_ROOM2;
 var init_drive = __esm({
   "src/engine/drive.ts"() {
     "use strict";
     init_error();
     init_record();
     init_state();
+    init_system_fault();
     init_follow();
     init_paths();
     init_durability();
     init_journal_watch();
     init_status_writer();
+    NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
   }
 });
 
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path24.join)(folderOf(loop), FILE2), `${order}
+  writeProjection((0, import_node_path26.join)(folderOf(loop), FILE2), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = (0, import_node_fs23.readFileSync)((0, import_node_path24.join)(folderOf(loop), FILE2), "utf8").trim();
+    const order = readPlainText((0, import_node_path26.join)(folderOf(loop), FILE2)).trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -7760,17 +8064,17 @@ function watchOrders(loop, changed2) {
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path24.join)(loop, "orders");
+  return (0, import_node_path26.join)(loop, "orders");
 }
-var import_node_fs23, import_node_path24, FILE2;
+var import_node_path26, FILE2;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path24 = require("node:path");
+    import_node_path26 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
+    init_plain_file();
     init_projection();
     FILE2 = "order";
   }
@@ -7857,7 +8161,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs25.openSync)((0, import_node_path25.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs25.openSync)((0, import_node_path27.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -7896,9 +8200,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path25.resolve)(folder, stdin),
-    stdout: (0, import_node_path25.resolve)(folder, stdout),
-    stderr: (0, import_node_path25.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path27.resolve)(folder, stdin),
+    stdout: (0, import_node_path27.resolve)(folder, stdout),
+    stderr: (0, import_node_path27.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -7928,14 +8232,14 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path25, LaunchError;
+var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path27, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs25 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path25 = require("node:path");
+    import_node_path27 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -7988,7 +8292,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = (0, import_node_fs27.openSync)(run.output, "w", 384);
+  const file = openForWriting(run.output, { mode: 384 });
   const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
@@ -8008,7 +8312,7 @@ function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path26.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path28.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -8030,9 +8334,7 @@ function copyTo(file, reader, { trace }, run) {
     try {
       writeAll(file, chunk);
     } catch (error) {
-      const reason2 = error instanceof Error ? error.message : String(error);
-      const hint = "Make room on the disk, then: ralph resume";
-      problem = new RalphError("LOG", `cannot write ${run.output}: ${reason2}`, { hint, exitCode: 2 });
+      problem = { error: named(error, run.output) };
       void endRun(trace, run.grace);
     }
   });
@@ -8040,7 +8342,7 @@ function copyTo(file, reader, { trace }, run) {
   return {
     async done() {
       await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
-      if (problem !== null) throw problem;
+      if (problem !== null) throw problem.error;
     }
   };
 }
@@ -8069,18 +8371,19 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs27, import_node_path26, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs27, import_node_path28, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
     import_node_fs27 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_path28 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
-    init_error();
+    init_system_fault();
     init_write_all();
     init_end();
     init_end_on_abort();
+    init_files();
     init_launch();
     init_pipe();
     init_trace();
@@ -8143,11 +8446,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path27.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path29.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path27.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path29.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -8157,12 +8460,12 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs29, import_node_path27, MOST_ENTRIES, NOT_WORK;
+var import_node_fs29, import_node_path29, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
     import_node_fs29 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path29 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
     NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
@@ -8172,8 +8475,8 @@ var init_tree_fingerprint = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path28.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path28.dirname)(output));
+  const output = (0, import_node_path30.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path30.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -8199,7 +8502,7 @@ function treeIfUnrunnable(exit, cwd) {
 }
 function makeLogFolder(folder) {
   try {
-    (0, import_node_fs30.mkdirSync)(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     const reason2 = error instanceof Error ? error.message : String(error);
     throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
@@ -8233,14 +8536,15 @@ function partOf(path, chars, which) {
     (0, import_node_fs30.closeSync)(file);
   }
 }
-var import_node_fs30, import_node_path28;
+var import_node_fs30, import_node_path30;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_path30 = require("node:path");
     init_error();
     init_command();
+    init_files();
     init_mask_file();
     init_tree_fingerprint();
   }
@@ -8248,7 +8552,7 @@ var init_guardrail = __esm({
 
 // src/runners/sandbox/refusals.ts
 function keepRefusal(file, refusal) {
-  (0, import_node_fs31.appendFileSync)(file, `${JSON.stringify(refusal)}
+  appendFile(file, `${JSON.stringify(refusal)}
 `, { mode: 384 });
 }
 function readRefusals(file) {
@@ -8262,8 +8566,8 @@ function readRefusals(file) {
 function parseRefusal(line) {
   if (line === "") return [];
   try {
-    const parsed = JSON.parse(line);
-    return isRefusal(parsed) ? [parsed] : [];
+    const parsed2 = JSON.parse(line);
+    return isRefusal(parsed2) ? [parsed2] : [];
   } catch {
     return [];
   }
@@ -8287,6 +8591,7 @@ var init_refusals = __esm({
     import_node_fs31 = require("node:fs");
     init_error();
     init_quote_word();
+    init_files();
   }
 });
 
@@ -8308,11 +8613,11 @@ function changedFiles(entries) {
     const entry = entries[index] ?? "";
     const kind = entry.slice(0, 2);
     if (kind === "2 ") index++;
-    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf(entry))) count2++;
+    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf2(entry))) count2++;
   }
   return count2;
 }
-function pathOf(entry) {
+function pathOf2(entry) {
   const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
   return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
 }
@@ -8366,7 +8671,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path29.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path31.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -8388,7 +8693,7 @@ function withoutHooks(env) {
   };
 }
 async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path29.basename)(command) !== "git") return false;
+  if ((0, import_node_path31.basename)(command) !== "git") return false;
   const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
   return ok && stdout === "";
 }
@@ -8405,7 +8710,7 @@ async function commit(run, host) {
   if (what.stage === "all") await stageAll(look2);
   if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
     return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  (0, import_node_fs32.writeFileSync)(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  writeFile(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
   const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
   if (result?.status !== "done") return result;
   return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
@@ -8425,7 +8730,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path29.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path31.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -8446,7 +8751,7 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path29.join)(folder, `${name}.base`);
+  return (0, import_node_path31.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
@@ -8456,15 +8761,16 @@ function baseOf(folder, name) {
     throw error;
   }
 }
-var import_node_fs32, import_node_path29, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs32, import_node_path31, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
     import_node_fs32 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_path31 = require("node:path");
     init_error();
     init_outcome();
     init_command();
+    init_files();
     init_launch();
     init_git();
     MOST_NAMES = 10;
@@ -8721,7 +9027,7 @@ function inputSummary(tool, input) {
   }
   return "";
 }
-function named(fields, ...tools) {
+function named2(fields, ...tools) {
   return tools.map((tool) => [tool, fields]);
 }
 var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
@@ -8735,14 +9041,14 @@ var init_input_summary = __esm({
     PAGE = [["url", 50]];
     QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
     FIELDS = new Map([
-      ...named(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named(FILE3, "Write", "write", "write_file", "create", "create_file"),
-      ...named(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
-      ...named(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
-      ...named(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
-      ...named(TASK, "Task", "task", "agent"),
-      ...named(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
-      ...named(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
+      ...named2(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named2(FILE3, "Write", "write", "write_file", "create", "create_file"),
+      ...named2(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
+      ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
+      ...named2(TASK, "Task", "task", "agent"),
+      ...named2(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
+      ...named2(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
     ]);
   }
 });
@@ -8996,8 +9302,8 @@ var init_claude_stream = __esm({
 function faultOfErrorText(text2, now2) {
   const message = messageIn(text2);
   const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
-  const [, leading, inJson, named2] = STATUS.exec(text2) ?? [];
-  const status = leading ?? inJson ?? named2;
+  const [, leading, inJson, named3] = STATUS.exec(text2) ?? [];
+  const status = leading ?? inJson ?? named3;
   if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
   if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
   return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
@@ -10100,13 +10406,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path30.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path32.basename)(command)) ?? plain;
 }
-var import_node_path30, AGENTS, BY_COMMAND;
+var import_node_path32, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path30 = require("node:path");
+    import_node_path32 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -10581,7 +10887,7 @@ async function startRun(local, action) {
   const prompt2 = (shelved?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path31.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path33.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -10592,7 +10898,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    (0, import_node_fs34.writeFileSync)((0, import_node_path31.join)(folder, promptFile), prompt2, { mode: 384 });
+    writeFile((0, import_node_path33.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -10618,9 +10924,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path31.join)(output.folder, output.stdout), (0, import_node_path31.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path33.join)(output.folder, output.stdout), (0, import_node_path33.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path31.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path33.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -10646,7 +10952,8 @@ async function awaitRun(local, action, at) {
   });
   idle.close();
   stderr.end();
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path31.join)(folder, answerName(name))));
+  if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path33.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -10656,7 +10963,7 @@ async function awaitRun(local, action, at) {
     outcome,
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path31.join)("runs", outputFile(name)) : (0, import_node_path31.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path33.join)("runs", outputFile(name)) : (0, import_node_path33.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -10696,17 +11003,18 @@ function answerName(name) {
 function readIfThere(path) {
   return (0, import_node_fs34.existsSync)(path) ? (0, import_node_fs34.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs34, import_node_path31;
+var import_node_fs34, import_node_path33;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
     import_node_fs34 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path33 = require("node:path");
     init_find();
     init_hearing();
     init_help();
     init_judge();
     init_keys();
+    init_files();
     init_launch();
     init_which();
     init_runner();
@@ -10853,28 +11161,30 @@ var init_host = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path32.parse)(path);
+  const { root } = (0, import_node_path34.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path32.relative)(root, path).split(import_node_path32.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path32.join)(here, name), ...options });
+    for (const name of (0, import_node_path34.relative)(root, path).split(import_node_path34.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path34.join)(here, name), ...options });
       (0, import_node_fs35.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path32.join)(here, name);
+      here = (0, import_node_path34.join)(here, name);
     }
     return use(held(handle, here));
+  } catch (error) {
+    throw byPath(error, here);
   } finally {
     (0, import_node_fs35.closeSync)(handle);
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path32.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs35.openSync)((0, import_node_path32.join)(folder, (0, import_node_path32.basename)(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW3 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path34.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs35.openSync)((0, import_node_path34.join)(folder, (0, import_node_path34.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
     try {
       const stat = (0, import_node_fs35.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      (0, import_node_fs35.writeSync)(file, text2);
+      naming(path, () => (0, import_node_fs35.writeSync)(file, text2));
     } finally {
       (0, import_node_fs35.closeSync)(file);
     }
@@ -10883,23 +11193,23 @@ function appendPlain(path, text2, options = {}) {
 function clearEntry(path) {
   const there = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path32.join)((0, import_node_path32.dirname)(path), `.${(0, import_node_path32.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path34.join)((0, import_node_path34.dirname)(path), `.${(0, import_node_path34.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
   else (0, import_node_fs35.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path32.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path34.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path32.join)(folder, name));
+      return openFolder((0, import_node_path34.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path32.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path34.join)(folder, name));
     }
-    make2((0, import_node_path32.join)(folder, name));
+    make2((0, import_node_path34.join)(folder, name));
   }
 }
 function make2(path) {
@@ -10910,10 +11220,18 @@ function make2(path) {
   }
 }
 function openFolder(path) {
-  return (0, import_node_fs35.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW3);
+  return (0, import_node_fs35.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW2);
 }
 function held(handle, path) {
   return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
+}
+function byPath(error, folder) {
+  if (!(error instanceof Error)) return error;
+  const { path, dest } = error;
+  const real = (text2) => text2.replaceAll(/\/proc\/self\/fd\/\d+/g, folder);
+  if (typeof path === "string") Object.assign(error, { path: real(path), message: real(error.message) });
+  if (typeof dest === "string") Object.assign(error, { dest: real(dest) });
+  return error;
 }
 function inTheWay(path) {
   return new RalphError("LINKED", `${path} leads elsewhere: nothing is written there`, {
@@ -10921,15 +11239,16 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto3, import_node_fs35, import_node_path32, O_APPEND, O_CREAT, O_DIRECTORY2, O_NOFOLLOW3, O_NONBLOCK2, O_RDONLY3, O_WRONLY, O_PATH, TRIES;
+var import_node_crypto3, import_node_fs35, import_node_path34, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_node_fs35 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path34 = require("node:path");
     init_error();
-    ({ O_APPEND, O_CREAT, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW3, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY } = import_node_fs35.constants);
+    init_system_fault();
+    ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs35.constants);
     O_PATH = 2097152;
     TRIES = 5;
   }
@@ -10945,19 +11264,19 @@ function excludeFromGit(cwd, pattern) {
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path33.join)(git2.commonFolder, "info", "exclude");
+  const path = (0, import_node_path35.join)(git2.commonFolder, "info", "exclude");
   const isThere = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs36, import_node_path33;
+var import_node_fs36, import_node_path35;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
     import_node_fs36 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path35 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -10994,11 +11313,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path34.join)(loop, "copies");
+  const folder = (0, import_node_path36.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path34.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path36.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -11008,7 +11327,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path34.join)(folder, name), content);
+        writeProjection((0, import_node_path36.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -11040,13 +11359,13 @@ function contentOf2(path) {
     throw error;
   }
 }
-var import_node_crypto4, import_node_fs37, import_node_path34;
+var import_node_crypto4, import_node_fs37, import_node_path36;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
     import_node_fs37 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path36 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -11055,21 +11374,21 @@ var init_copies = __esm({
 
 // src/doors/stories/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path35.basename)(path);
-  inHeldFolder((0, import_node_path35.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path35.join)(folder, name);
+  const name = (0, import_node_path37.basename)(path);
+  inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path37.join)(folder, name);
     const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path35.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
-    (0, import_node_fs38.writeFileSync)(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
     (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path35.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path35.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path35.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path37.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path37.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path37.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -11088,14 +11407,15 @@ function realIfThere(path) {
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs38, import_node_path35, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs38, import_node_path37, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
     import_node_fs38 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path37 = require("node:path");
     init_error();
+    init_files();
     init_held_folder();
     LARGEST_PRD = 256 * 1024 * 1024;
     PUT_ASIDE = ".*.put-aside";
@@ -11131,7 +11451,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path36.isAbsolute)(path) ? (0, import_node_path36.relative)(cwd, path) : path;
+    const here = (0, import_node_path38.isAbsolute)(path) ? (0, import_node_path38.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -11148,11 +11468,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path36, NOTHING;
+var import_node_path38, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path36 = require("node:path");
+    import_node_path38 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -11178,23 +11498,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path37.join)(folder, name);
-  const kept2 = (0, import_node_path37.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path39.join)(folder, name);
+  const kept2 = (0, import_node_path39.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
     if (nameOf(now2) === was) return (0, import_node_fs39.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path37.join)(loop, "put-back"));
+    makePrivateFolder((0, import_node_path39.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs39, import_node_path37, MESSAGES;
+var import_node_fs39, import_node_path39, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
     import_node_fs39 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_path39 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -11258,11 +11578,11 @@ var init_earlier_loop = __esm({
 // src/doors/stories/tell.ts
 function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path38.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path40.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path38.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path40.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -11281,11 +11601,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path38, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path40, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path40 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -11299,26 +11619,26 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path39.join)(folder, BLOCKED_FILE);
+  const file = (0, import_node_path41.join)(folder, BLOCKED_FILE);
   if (!(0, import_node_fs40.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path39.join)(loop.folder, BLOCKED_FILE);
+  const kept2 = (0, import_node_path41.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path39.join)(folder, "logs");
+  const logs = (0, import_node_path41.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path39.join)(logs, name)));
+  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path39.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path41.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path39.join)(to, name))) clearEntry((0, import_node_path39.join)(to, name));
-        (0, import_node_fs40.renameSync)((0, import_node_path39.join)(from, name), (0, import_node_path39.join)(to, name));
+        if (!isFile((0, import_node_path41.join)(to, name))) clearEntry((0, import_node_path41.join)(to, name));
+        (0, import_node_fs40.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
       }
     })
   );
@@ -11330,12 +11650,12 @@ function isFile(path) {
 function isFolder(path) {
   return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs40, import_node_path39, OURS;
+var import_node_fs40, import_node_path41, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
     import_node_fs40 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_path41 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -11349,8 +11669,8 @@ var init_earlier_papers = __esm({
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path42.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path42.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -11362,20 +11682,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path40.basename)(projectDir);
+  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path42.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path42.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path40.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path42.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path42.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path42.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -11393,7 +11713,7 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
+  const path = (0, import_node_path42.join)(projectDir, ".gitignore");
   const isThere = (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
@@ -11401,7 +11721,7 @@ function ignore(projectDir, ralphDir) {
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path42.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -11409,12 +11729,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs41, import_node_path40;
+var import_node_fs41, import_node_path42;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
     import_node_fs41 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_path42 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -11425,28 +11745,28 @@ var init_init = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path41.join)(from, ".."), (0, import_node_path41.join)(from, "../../plugin"), (0, import_node_path41.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path41.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path43.join)(from, ".."), (0, import_node_path43.join)(from, "../../plugin"), (0, import_node_path43.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path43.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path41.join)(pluginDir, "templates"))) return (0, import_node_path41.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path43.join)(pluginDir, "templates"))) return (0, import_node_path43.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs42.existsSync)((0, import_node_path41.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path41.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs42.existsSync)((0, import_node_path43.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path43.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs42, import_node_path41;
+var import_node_fs42, import_node_path43;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
     import_node_fs42 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_path43 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -11707,10 +12027,12 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path42.join)(folder, "prompt.md"));
-    if (prompt2 === null) throw missing(request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path42.join)(folder, "tasks.json"));
-    const now2 = { tasks: copies.keep(list2), prd: copies.keep(readPlainBytes((0, import_node_path42.join)(folder, "prd.md"), LARGEST_PRD)) };
+    const prompt2 = readPlainBytes((0, import_node_path44.join)(folder, "prompt.md"));
+    if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
+    const list2 = readPlainBytes((0, import_node_path44.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path44.join)(folder, "prd.md"), LARGEST_PRD);
+    if (last() === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
+    const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
@@ -11761,10 +12083,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path42.join)(folder, "tasks.json"));
-  if (text2 === null) throw missing(ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path42.join)(folder, "prompt.md")) === null) throw missing(ralphDir, "prompt.md");
-  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path42.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  const text2 = readPlain((0, import_node_path44.join)(folder, "tasks.json"));
+  if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
+  if (readPlain((0, import_node_path44.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path44.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -11824,6 +12146,21 @@ function waitingReason({ userStories }, ralphDir) {
   const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(", ") || "nothing"})`);
   return `no story is ready: ${waits.join("; ")} in ${ralphDir}/tasks.json`;
 }
+function refuseUnreadable(folder, ralphDir, read) {
+  for (const [name, content] of Object.entries(read)) {
+    const isThere = (0, import_node_fs43.lstatSync)((0, import_node_path44.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    if (content === null && isThere) throw unread(folder, ralphDir, name);
+  }
+  (0, import_node_fs43.accessSync)((0, import_node_path44.join)(folder, "tasks.json"), import_node_fs43.constants.W_OK);
+}
+function unread(folder, ralphDir, name) {
+  const path = (0, import_node_path44.join)(folder, name);
+  if ((0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
+  return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
+    hint: `Put a file there that you can read: ${path}`,
+    exitCode: 2
+  });
+}
 function missing(ralphDir, name) {
   return new RalphError("STORIES_FILE", `${ralphDir}/${name} not found`, {
     hint: `Prepare the project first: ralph stories init${ralphDir === "ralph" ? "" : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
@@ -11838,12 +12175,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs43, import_node_path42;
+var import_node_fs43, import_node_path44;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
     import_node_fs43 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_path44 = require("node:path");
     init_digest();
     init_error();
     init_quote_word();
@@ -13929,17 +14266,17 @@ function readLayers(cwd) {
 }
 function effectiveSettings({ base, local }) {
   const merged = deepMerge(base ?? {}, local ?? {});
-  const parsed = settingsSchema.safeParse(merged);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue2) => describe3(issue2, merged));
+  const parsed2 = settingsSchema.safeParse(merged);
+  if (!parsed2.success) {
+    const faults = parsed2.error.issues.map((issue2) => describe3(issue2, merged));
     if (base !== null) throw invalid(faults);
     throw faults.includes(NO_AGENT) ? notYet(faults) : invalid(faults, LOCAL_FILE);
   }
-  const { agent: agent2 } = parsed.data;
-  return { ...parsed.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
+  const { agent: agent2 } = parsed2.data;
+  return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path43.join)(cwd, file);
+  const path = (0, import_node_path45.join)(cwd, file);
   try {
     return (0, import_node_fs44.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
@@ -14004,12 +14341,12 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs44, import_node_path43, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs44, import_node_path45, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
     import_node_fs44 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
     init_plain_file();
     init_merge();
@@ -14237,8 +14574,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path44.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path44.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path46.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path46.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -14288,14 +14625,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path44.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path46.join)(folder, name)));
 }
-var import_node_fs45, import_node_path44;
+var import_node_fs45, import_node_path46;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_path46 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -14373,19 +14710,19 @@ function withExitFile(argv, file) {
 function readExitFile(file) {
   let text2;
   try {
-    text2 = (0, import_node_fs46.readFileSync)(file, "utf8");
+    text2 = readPlainText(file);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
   return /^\d+\n$/.test(text2) ? { by: "code", code: Number(text2) } : { by: "unseen" };
 }
-var import_node_fs46, SCRIPT;
+var SCRIPT;
 var init_exit_wrapper = __esm({
   "src/process/exit-wrapper.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
     init_error();
+    init_files();
     SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
   }
 });
@@ -14397,7 +14734,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path45.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path47.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -14415,7 +14752,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs47.readFileSync)((0, import_node_path45.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs46.readFileSync)((0, import_node_path47.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -14452,13 +14789,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path45.join)(folder, `${name}.piped`);
+  return (0, import_node_path47.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path45.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path45.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path47.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path47.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -14472,7 +14809,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve19) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path45.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path47.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -14485,14 +14822,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs47.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs46.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs47, import_node_path45, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs46, import_node_path47, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path47 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -14526,7 +14863,7 @@ function dockerSandboxCommand(program2, env) {
     child.once("close", (code) => resolve19({ ok: code === 0, ...said }));
   });
 }
-function reasonOf({ stderr, stdout }) {
+function reasonOf2({ stderr, stdout }) {
   const [line = ""] = `${stderr}
 ${stdout}`.trim().split("\n");
   return line === "" ? "it said nothing" : line;
@@ -14556,7 +14893,7 @@ async function copyFolderIn(docker, name, from, to) {
   const look2 = async () => (await docker(["exec", name, "bash", "-c", LIST, "list", to])).stdout;
   if (await look2() === wanted) return;
   const copied = await docker(["exec", "-i", name, "bash", "-s", "--", to], unpackScript(files));
-  if (!copied.ok) throw notCopied(from, reasonOf(copied));
+  if (!copied.ok) throw notCopied(from, reasonOf2(copied));
   if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
 }
 function notCopied(from, reason2) {
@@ -14566,10 +14903,10 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs48.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs48.statSync)((0, import_node_path46.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs47.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs47.statSync)((0, import_node_path48.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs48.readFileSync)((0, import_node_path46.join)(folder, path)),
+    content: (0, import_node_fs47.readFileSync)((0, import_node_path48.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -14587,20 +14924,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path46.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path48.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs48, import_node_path46, LIST;
+var import_node_crypto6, import_node_fs47, import_node_path48, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs48 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -14618,7 +14955,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path47.join)(home, ".dclaude_state");
+  return (0, import_node_path49.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -14642,7 +14979,7 @@ async function sandboxNames(docker) {
 }
 function must(what, answer) {
   if (answer.ok) return answer;
-  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf(answer)}`, {
+  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf2(answer)}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
@@ -14658,19 +14995,20 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  (0, import_node_fs49.mkdirSync)((0, import_node_path47.join)(folder, ".claude"), { recursive: true, mode: 448 });
-  const file = (0, import_node_path47.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs49.existsSync)(file) || (0, import_node_fs49.readFileSync)(file, "utf8").trim() === "";
-  if (isEmpty) (0, import_node_fs49.writeFileSync)(file, "{}\n", { mode: 384 });
+  makeFolders((0, import_node_path49.join)(folder, ".claude"), 448);
+  const file = (0, import_node_path49.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs48.existsSync)(file) || (0, import_node_fs48.readFileSync)(file, "utf8").trim() === "";
+  if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs49, import_node_path47, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs48, import_node_path49, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_error();
+    init_files();
     init_command2();
     AGENT_HOME = "/home/agent";
     LINK_LOGIN = `
@@ -14797,7 +15135,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path48.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path50.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -14808,12 +15146,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path48, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path50, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path48 = require("node:path");
+    import_node_path50 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -14851,8 +15189,8 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path49.join)(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) (0, import_node_fs50.writeFileSync)(file, "", { flag: "a", mode: 384 });
+      const refusals = (0, import_node_path51.join)(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -14861,7 +15199,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path49.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path51.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -14877,7 +15215,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  (0, import_node_fs50.writeFileSync)((0, import_node_path49.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path51.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -14889,13 +15227,13 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_fs50, import_node_path49;
+var import_node_path51;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_path51 = require("node:path");
     init_eyes();
+    init_files();
     init_follow();
     init_lines();
     init_refusals();
@@ -15014,7 +15352,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path50.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path52.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -15047,11 +15385,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path50;
+var import_node_path52;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path50 = require("node:path");
+    import_node_path52 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -15062,7 +15400,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path51.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path53.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -15104,7 +15442,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path51.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path53.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -15129,11 +15467,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path51, NOT_PASSED_OVER;
+var import_node_path53, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path53 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -15303,7 +15641,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path52.join)(folder, "logs");
+  const logs = (0, import_node_path54.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -15332,13 +15670,13 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path52.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path54.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path52.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs51.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path54.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs49.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
     }
@@ -15354,12 +15692,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs51, import_node_path52, HEADER;
+var import_node_fs49, import_node_path54, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path54 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -15403,11 +15741,11 @@ var init_last_looks = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path53.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path55.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs52.lstatSync)((0, import_node_path53.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path53.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs50.lstatSync)((0, import_node_path55.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path55.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -15429,7 +15767,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path53.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path55.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -15438,12 +15776,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs52, import_node_path53;
+var import_node_fs50, import_node_path55;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
-    import_node_fs52 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path55 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -15453,7 +15791,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path54.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path56.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -15462,11 +15800,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path54;
+var import_node_path56;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
     init_error();
   }
 });
@@ -15496,15 +15834,15 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path55.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path57.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path55;
+var import_node_path57;
 var init_preflight = __esm({
   "src/doors/stories/preflight.ts"() {
     "use strict";
-    import_node_path55 = require("node:path");
+    import_node_path57 = require("node:path");
     init_root_refusal();
     init_error();
     init_agent();
@@ -15517,14 +15855,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path56.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path58.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path56, MEMORY, PRINT;
+var import_node_path58, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path58 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -15588,11 +15926,11 @@ $one $inside"
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path57.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path59.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path57.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path57.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path59.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path59.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -15645,11 +15983,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path57;
+var import_node_path59;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path59 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -15672,7 +16010,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path58.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path60.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -15694,11 +16032,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path58;
+var import_node_path60;
 var init_send_back = __esm({
   "src/doors/stories/send-back.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path60 = require("node:path");
     init_own_commit();
     init_rules_tasks();
     init_rules_transitions();
@@ -15739,7 +16077,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path59.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path61.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -15764,7 +16102,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path59.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path61.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -15773,11 +16111,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path59;
+var import_node_path61;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path61 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -15796,17 +16134,17 @@ var init_steps = __esm({
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path60.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path62.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs53.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs51.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs53.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path60.join)(loop, DECIDE_FILE);
+      if (!(0, import_node_fs51.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path62.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -15823,12 +16161,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs53, import_node_path60;
+var import_node_fs51, import_node_path62;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
-    import_node_path60 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path62 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -15843,13 +16181,13 @@ async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path61.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path63.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path61.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path63.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = takeAnswer(cwd, ralphDir, last);
   const now2 = Date.now();
@@ -15859,7 +16197,7 @@ async function runStories(given, options) {
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path61.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path63.join)(loop.folder, "looks.refused"));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -15872,8 +16210,8 @@ async function runStories(given, options) {
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path61.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path61.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path63.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path63.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -15885,7 +16223,7 @@ function startWarnings(work, folder, ralphDir, pluginDir) {
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs54.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs52.rmSync)(folder, { recursive: true, force: true });
     throw error;
   };
 }
@@ -15895,7 +16233,7 @@ async function resumeStories(options) {
   const found = newestStories(environment.root, cwd);
   if (found === null || found.ending !== null) {
     throw new RalphError("NOTHING_TO_RESUME", `no unfinished stories loop in ${cwd}`, {
-      hint: "Start one: ralph stories run",
+      hint: unlessUnreadable(environment.root, "Start one: ralph stories run"),
       exitCode: 2
     });
   }
@@ -15929,19 +16267,19 @@ function exitCodeOf(driven) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs54.realpathSync)(path);
+    return (0, import_node_fs52.realpathSync)(path);
   } catch (error) {
-    throw new RalphError("WORK_TREE", `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+    throw new RalphError("WORK_TREE", `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path61.resolve)(projectDir, given);
-  const inside = (0, import_node_path61.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path61.isAbsolute)(inside);
+  const path = (0, import_node_path63.resolve)(projectDir, given);
+  const inside = (0, import_node_path63.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path63.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path61.dirname)(path) === path ? path : (0, import_node_path61.join)(realOf2((0, import_node_path61.dirname)(path)), (0, import_node_path61.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path63.dirname)(path) === path ? path : (0, import_node_path63.join)(realOf2((0, import_node_path63.dirname)(path)), (0, import_node_path63.basename)(path)));
 }
 async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -15972,9 +16310,10 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
       },
       stop,
       cancel,
+      resume: "ralph stories resume",
       ...ready === void 0 ? {} : { ready }
     });
-    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path61.join)(loop.folder, "looks.refused")));
+    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path63.join)(loop.folder, "looks.refused")));
     return driven;
   } finally {
     if (world !== null) {
@@ -16002,7 +16341,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return async (action, at) => {
     if (action.do === "check") {
-      const check = { ...action.check, log: (0, import_node_path61.join)(loop.folder, action.check.log) };
+      const check = { ...action.check, log: (0, import_node_path63.join)(loop.folder, action.check.log) };
       return checks({ ...action, check }, at);
     }
     if (action.do !== "step" && action.do !== "wait") return local(action, at);
@@ -16017,13 +16356,13 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path61.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path63.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path61.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path63.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -16033,15 +16372,16 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs54, import_node_path61, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs52, import_node_path63, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
-    import_node_fs54 = require("node:fs");
-    import_node_path61 = require("node:path");
+    import_node_fs52 = require("node:fs");
+    import_node_path63 = require("node:path");
     init_crank();
     init_ending();
     init_error();
+    init_system_fault();
     init_usage();
     init_drive();
     init_loop();
@@ -16055,6 +16395,7 @@ var init_loop2 = __esm({
     init_loop_id();
     init_paths();
     init_plain_file();
+    init_registry();
     init_copies();
     init_earlier_loop();
     init_earlier_papers();
@@ -16112,6 +16453,7 @@ var init_end_loops = __esm({
 // src/config/environment.ts
 var environment_exports = {};
 __export(environment_exports, {
+  choosableFolders: () => choosableFolders,
   ownMask: () => ownMask,
   readEnvironment: () => readEnvironment
 });
@@ -16119,7 +16461,7 @@ function readEnvironment(variables = process.env) {
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: (0, import_node_path62.resolve)(variables.SWARM_HOME || (0, import_node_path62.join)(variables.HOME || "/", ".swarm")),
+    swarmHome: swarmHomeOf(variables),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1e3,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? "") === "" && variables.TERM !== "dumb"
@@ -16127,6 +16469,15 @@ function readEnvironment(variables = process.env) {
 }
 function ownMask() {
   return maskFor(process.env);
+}
+function choosableFolders(variables = process.env) {
+  return [
+    { folder: stateRoot(variables).path, choose: "set XDG_STATE_HOME to a directory that you can write to" },
+    { folder: swarmHomeOf(variables), choose: "set SWARM_HOME to a directory that you can write to" }
+  ];
+}
+function swarmHomeOf({ SWARM_HOME, HOME }) {
+  return (0, import_node_path64.resolve)(SWARM_HOME || (0, import_node_path64.join)(HOME || "/", ".swarm"));
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
@@ -16137,11 +16488,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path62;
+var import_node_path64;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path64 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -16159,18 +16510,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path63.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs53.existsSync)((0, import_node_path65.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs55, import_node_path63;
+var import_node_fs53, import_node_path65;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs55 = require("node:fs");
-    import_node_path63 = require("node:path");
+    import_node_fs53 = require("node:fs");
+    import_node_path65 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -16225,7 +16576,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path64.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path66.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.data?.verified ?? null };
@@ -16286,11 +16637,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path64;
+var import_node_path66;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path64 = require("node:path");
+    import_node_path66 = require("node:path");
     init_error();
     init_orders();
     init_lock();
@@ -16493,7 +16844,7 @@ function storiesClosing(state, left, work, stories) {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, usage.runs === 0 ? 0 : state.iteration),
+    ...describeLeft(left, startedIterations(state)),
     durationMs: state.at - state.startedAt,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
@@ -16557,6 +16908,7 @@ var init_closing = __esm({
     "use strict";
     init_closing_summary();
     init_outcome();
+    init_state();
     init_rules_verify();
     init_run_again();
     init_tell();
@@ -17099,12 +17451,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path65.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path67.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path65.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path67.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
@@ -17136,11 +17488,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path65;
+var import_node_path67;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path65 = require("node:path");
+    import_node_path67 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -17296,7 +17648,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path66.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path68.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -17328,11 +17680,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path66;
+var import_node_path68;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path66 = require("node:path");
+    import_node_path68 = require("node:path");
     init_identity();
     init_plain_file();
     init_find_loop();
@@ -17367,7 +17719,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path67.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path69.join)(like, `look-${process.pid}`) };
   const [agent2, ...otherAgents] = agentsOf2(request);
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
@@ -17381,19 +17733,19 @@ async function withinLike(like, request, { cwd, environment, self }, use) {
       await opened.runner.close();
     }
   } finally {
-    (0, import_node_fs56.rmSync)(loop.folder, { recursive: true, force: true });
+    (0, import_node_fs54.rmSync)(loop.folder, { recursive: true, force: true });
   }
 }
 function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs56, import_node_path67, QUIET, GRACE_MS2;
+var import_node_fs54, import_node_path69, QUIET, GRACE_MS2;
 var init_outside_look = __esm({
   "src/doors/stories/outside-look.ts"() {
     "use strict";
-    import_node_fs56 = require("node:fs");
-    import_node_path67 = require("node:path");
+    import_node_fs54 = require("node:fs");
+    import_node_path69 = require("node:path");
     init_error();
     init_host();
     init_choose();
@@ -17484,8 +17836,8 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path68.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path68.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path70.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path70.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -17499,14 +17851,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path68.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path70.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path68.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path70.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path68.join)(from, one)))) move((0, import_node_path68.join)(from, name), (0, import_node_path68.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs55.existsSync)((0, import_node_path70.join)(from, one)))) move((0, import_node_path70.join)(from, name), (0, import_node_path70.join)(to, name));
     });
-    (0, import_node_fs57.writeFileSync)((0, import_node_path68.join)(to, "summary.md"), summary, { flag: "wx" });
+    writeFile((0, import_node_path70.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -17514,7 +17866,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path68.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path70.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -17522,11 +17874,11 @@ function refuseUntouched(folder, list2, { ralphDir, templates }) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs57.renameSync)(from, to);
+    (0, import_node_fs55.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs57.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs57.rmSync)(from, { recursive: true });
+    (0, import_node_fs55.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs55.rmSync)(from, { recursive: true });
   }
 }
 async function committed2({ ralphDir, look: look2 }, message, path) {
@@ -17534,7 +17886,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path68.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path70.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -17558,13 +17910,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path68.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs57.existsSync)((0, import_node_path68.join)(projectDir, path))) return path;
+    const path = (0, import_node_path70.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs55.existsSync)((0, import_node_path70.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs57.existsSync)(progress) ? dayOf2((0, import_node_fs57.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs55.existsSync)(progress) ? dayOf2((0, import_node_fs55.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -17586,13 +17938,14 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs57, import_node_path68, PAPERS;
+var import_node_fs55, import_node_path70, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs57 = require("node:fs");
-    import_node_path68 = require("node:path");
+    import_node_fs55 = require("node:fs");
+    import_node_path70 = require("node:path");
     init_error();
+    init_files();
     init_held_folder();
     init_plain_file();
     init_init();

@@ -1,5 +1,5 @@
 /** Runs a guardrail: the user's own shell command, whose exit code says whether the work is good. */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CheckSpec } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
@@ -7,6 +7,7 @@ import type { Exit } from '../core/outcome.ts';
 import type { Checked } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
+import { makeFolders } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { maskFile } from '../stream/mask-file.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
@@ -56,7 +57,7 @@ function treeIfUnrunnable(exit: Exit, cwd: string): Pick<Checked, 'tree'> {
 
 function makeLogFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reason}`, {

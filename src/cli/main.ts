@@ -4,6 +4,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { version } from '../../package.json';
 import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
+import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
@@ -22,6 +23,8 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
+  // In a timer or a watch, where nobody waits for it.
+  process.once('uncaughtException', (error) => void report(error, binary).then((code) => process.exit(code)));
   try {
     if (binary === 'ralph') refuseUnknownCommand(program, process.argv.slice(2));
     await program.parseAsync();
@@ -276,16 +279,19 @@ async function exitWith(code: Promise<number>): Promise<void> {
   process.exitCode = await code;
 }
 
-/** Expected errors have a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
+/** What a person can act on has a sentence, a hint and an exit code; anything else is a bug and shows its stack. */
 async function report(error: unknown, binary: string): Promise<number> {
-  const mask = (await import('../config/environment.ts')).ownMask();
+  const { ownMask, choosableFolders } = await import('../config/environment.ts');
+  const mask = ownMask();
   // A message may hold what an agent has written.
   const { printable } = await import('../stream/printable.ts');
-  if (error instanceof RalphError) {
-    const { hint } = error.advice;
-    const lines = binary === 'swarm' ? swarmLines(error.message, hint) : ralphLines(error.message, hint);
+  const expected = error instanceof RalphError ? error : systemFault(error, { choosable: choosableFolders() });
+  if (expected !== null) {
+    const { hint } = expected.advice;
+    const lines = binary === 'swarm' ? swarmLines(expected.message, hint) : ralphLines(expected.message, hint);
     process.stderr.write(printable(mask(lines)));
-    return error.advice.exitCode;
+    // Seed 000 knows one code for errors.
+    return binary === 'swarm' && expected.code === SYSTEM_FAULT ? 1 : expected.advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import { type Mask, maskFor } from '../core/mask.ts';
+import type { Choosable } from '../core/system-fault.ts';
 import { RUNGS, type Rung } from '../process/containment.ts';
 import { type StateRoot, stateRoot } from '../state/paths.ts';
 
@@ -23,7 +24,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return {
     variables,
     root: stateRoot(variables),
-    swarmHome: resolve(variables.SWARM_HOME || join(variables.HOME || '/', '.swarm')),
+    swarmHome: swarmHomeOf(variables),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1000,
     containment: readRung(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
@@ -33,6 +34,18 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 /** For whoever has to say something before, or without, anything else being read. */
 export function ownMask(): Mask {
   return maskFor(process.env);
+}
+
+/** Folders of ours that people can have elsewhere. */
+export function choosableFolders(variables: NodeJS.ProcessEnv = process.env): Choosable[] {
+  return [
+    { folder: stateRoot(variables).path, choose: 'set XDG_STATE_HOME to a directory that you can write to' },
+    { folder: swarmHomeOf(variables), choose: 'set SWARM_HOME to a directory that you can write to' },
+  ];
+}
+
+function swarmHomeOf({ SWARM_HOME, HOME }: NodeJS.ProcessEnv): string {
+  return resolve(SWARM_HOME || join(HOME || '/', '.swarm'));
 }
 
 function readRung(value: string | undefined): Rung | null {

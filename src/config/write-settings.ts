@@ -1,7 +1,9 @@
 /** Writes a new settings file, with the schema that editors complete it by beside it. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
+import { reasonOf } from '../core/system-fault.ts';
+import { makeFolders, writeFile } from '../process/files.ts';
 import { settingsJsonSchema } from './json-schema.ts';
 import { SETTINGS_FILE } from './settings.ts';
 
@@ -10,17 +12,16 @@ const SCHEMA_FILE = 'settings.schema.json';
 export function writeSettings(cwd: string, settings: Readonly<Record<string, unknown>>): void {
   const path = join(cwd, SETTINGS_FILE);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     replace(join(dirname(path), SCHEMA_FILE), settingsJsonSchema());
     replace(path, { $schema: `./${SCHEMA_FILE}`, ...settings });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reason}`, { exitCode: 2 });
+    throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 
 function replace(path: string, value: object): void {
   const next = `${path}.next`;
-  writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`);
+  writeFile(next, `${JSON.stringify(value, null, 2)}\n`);
   renameSync(next, path);
 }

@@ -4,6 +4,7 @@ import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
@@ -24,7 +25,11 @@ export interface DriveOptions<Data> {
   readonly stop: AbortSignal;
   /** Stop now: what is being done is ended. */
   readonly cancel: AbortSignal;
+  /** The command that goes on with this loop, for whoever has to free a disk first. */
+  readonly resume?: string;
 }
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
 
 export type Driven = { readonly kind: 'ended'; readonly ending: Ending } | { readonly kind: 'stopped' };
 
@@ -34,12 +39,13 @@ export async function drive<Data>(
   options: DriveOptions<Data>,
 ): Promise<Driven> {
   const { journal, folder, createdAt } = loop;
-  const { perform, now, emit, stop, cancel, ready = alwaysReady } = options;
+  const { perform, now, emit, stop, cancel, resume, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter<Data>(folder, createdAt);
   const watch = journalWatch(journalPath(folder));
   let { state } = loop;
+  let hasStarted = false;
 
   /** An agent that spoils our records while it works is not waited for. */
   const endAgent = async (): Promise<void> => {
@@ -97,6 +103,7 @@ export async function drive<Data>(
         });
       }
 
+      hasStarted ||= action.do === 'start';
       const { result, attempt } = performed;
       const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: action.key, attempt, result };
       const harm = watch.harm();
@@ -115,8 +122,11 @@ export async function drive<Data>(
     }
     return { kind: 'ended', ending: state.phase.ending };
   } catch (error) {
-    const harm = watch.harm() ?? missingFrom(folder, error);
-    if (harm === null) throw error;
+    // A disk that was full in the middle of a record leaves half of it: that was nobody else.
+    const isOurHalf = NO_ROOM.includes(errnoOf(error) ?? '');
+    // What is missing before any agent of ours has worked was not taken by it.
+    const harm = isOurHalf ? null : (watch.harm() ?? (hasStarted ? missingFrom(folder, error) : null));
+    if (harm === null) throw systemFault(error, resume === undefined ? {} : { resume }) ?? error;
     return await endTampered(harm);
   } finally {
     watch.close();

@@ -105,6 +105,37 @@ describe('settling', () => {
     expect(settled.now()).toBe('settled');
   });
 
+  test('waits for the sync that is under way, too: it may be the one that fails', async () => {
+    const disk = slowDisk();
+    const durability = durabilityOf(disk);
+    durability.begin();
+    await settle();
+    const settled = stateOf(durability.settled());
+    await settle();
+    disk.syncs[1]?.done();
+    await settle();
+    expect(settled.now()).toBe('waiting');
+    disk.syncs[0]?.fail(new Error('EIO'));
+    await settle();
+    disk.syncs[1]?.done();
+    await settle();
+    expect(settled.now()).toBe('EIO');
+  });
+
+  test('fails for ever when any sync has failed: the system tells of it once', async () => {
+    const disk = slowDisk();
+    const durability = durabilityOf(disk);
+    durability.begin();
+    await settle();
+    disk.syncs[0]?.fail(new Error('EIO'));
+    await settle();
+    const settled = stateOf(durability.settled());
+    await settle();
+    disk.syncs[1]?.done();
+    await settle();
+    expect(settled.now()).toBe('EIO');
+  });
+
   test('fails when its sync fails: nothing leaves the house then', async () => {
     const disk = slowDisk();
     const settled = stateOf(durabilityOf(disk).settled());

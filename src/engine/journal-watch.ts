@@ -12,12 +12,12 @@ import {
   readSync,
   renameSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import type { Recorded } from '../core/record.ts';
-import { makePrivateFolder, syncFolder } from '../state/folders.ts';
+import { writeFile } from '../process/files.ts';
+import { makePrivateFolder, syncToDisk } from '../state/folders.ts';
 
 export interface JournalWatch {
   /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
@@ -66,8 +66,9 @@ export function journalWatch(path: string): JournalWatch {
       if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) moveAside(path);
       const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
       const whole = Buffer.concat([...written, ...lines]);
-      writeFileSync(path, whole, { mode: 0o600, flag: 'wx', flush: true });
-      syncFolder(folder);
+      writeFile(path, whole, { mode: 0o600, flag: 'wx' });
+      syncToDisk(path);
+      syncToDisk(folder);
     },
     close: () => closeSync(file),
   };

@@ -5,14 +5,15 @@ import type { Json } from '../core/json.ts';
 import type { Mask } from '../core/mask.ts';
 import { type Created, RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import type { Place } from '../process/identity.ts';
-import { makePrivateFolder, syncFolder } from '../state/folders.ts';
-import { createJournal, type Journal, openJournal } from '../state/journal.ts';
+import { type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
-import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../state/paths.ts';
-import { keepRequest, withRequest } from '../state/request.ts';
-import { statusOf, writeStatus } from '../state/status.ts';
+import { makeLoop, makeLoopsFolder, removeUnbegun } from '../state/new-loop.ts';
+import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
+import { withRequest } from '../state/request.ts';
+import { type LoopStatus, statusOf, writeStatus } from '../state/status.ts';
 import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface OpenLoop<Data> {
@@ -38,24 +39,24 @@ export interface LoopHome {
 export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
 
 export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
-  const { root, mask } = home;
+  makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
-  const folder = loopFolder(root, created.id);
-  makePrivateFolder(folder);
-  syncFolder(loopsFolder(root));
-  const first: Recorded = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at,
-    key: 'created',
-    attempt: 1,
-    result: { kind: 'created', ...created },
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = crank.begin(first);
-  writeStatus(folder, statusOf(state, at));
-  return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+  try {
+    const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
+    const close = closing(journal, lock);
+    try {
+      const state = crank.begin(first);
+      writeStatus(folder, statusOf(state, at));
+      return { folder, createdAt: at, journal, state, close };
+    } catch (error) {
+      journal.close();
+      removeUnbegun(folder);
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 export function reopenLoop<Data>(
@@ -65,20 +66,41 @@ export function reopenLoop<Data>(
   home: LoopHome,
   readInputs: ReadAgain,
 ): OpenLoop<Data> {
-  const { root, mask } = home;
   const lock = lockFor(home, cwd, id);
-  const folder = loopFolder(root, id);
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  const [first] = records;
-  if (first === undefined) {
-    throw new RalphError('LOOP_EMPTY', `loop ${id} was cut off before it began`, {
-      hint: 'Start it anew: ralph run',
-      exitCode: 2,
-    });
+  const folder = loopFolder(home.root, id);
+  try {
+    const { journal, records } = openJournal(journalPath(folder), home.mask);
+    try {
+      const [first] = records;
+      if (first === undefined) throw neverBegan(id, folder);
+      const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
+      refreshStatus(folder, statusOf(state, first.at));
+      return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+    } catch (error) {
+      journal.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
   }
-  const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
-  writeStatus(folder, statusOf(state, first.at));
-  return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+}
+
+/** A projection that cannot be written, or that somebody has put a folder in the place of, holds up no loop. */
+function refreshStatus(folder: string, status: LoopStatus): void {
+  try {
+    writeStatus(folder, status);
+  } catch (error) {
+    if (systemFault(error) === null) throw error;
+  }
+}
+
+/** Somebody has emptied it, or the machine died at once. */
+export function neverBegan(id: string, folder: string): RalphError {
+  return new RalphError('LOOP_EMPTY', `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
+    hint: 'Start it again.',
+    exitCode: 2,
+  });
 }
 
 /** Takes an ending back, or goes on with other options, as a person asked: on record before anything follows from it. */

@@ -1,9 +1,9 @@
 /** What people tell a loop: a small file in the loop's own folder, which whoever turns the loop watches. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
+import { readPlainText } from '../state/plain-file.ts';
 import { writeProjection } from '../state/projection.ts';
 
 /** `run` stands for no order. */
@@ -16,7 +16,7 @@ export function giveOrder(loop: string, order: Order): void {
 
 export function readOrder(loop: string): Order {
   try {
-    const order = readFileSync(join(folderOf(loop), FILE), 'utf8').trim();
+    const order = readPlainText(join(folderOf(loop), FILE)).trim();
     return order === 'pause' || order === 'stop' ? order : 'run';
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return 'run';

@@ -1,5 +1,5 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterFor } from '../agents/find.ts';
 import { hear } from '../agents/hearing.ts';
@@ -10,12 +10,13 @@ import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
+import { writeFile } from '../process/files.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
 import { hasNothingToCommit } from '../scm/publish.ts';
 import { readPlain } from '../state/plain-file.ts';
-import { claimRun, outputFile, runsFolder } from '../state/run-files.ts';
+import { claimRun, outputFile, refuseFull, runsFolder } from '../state/run-files.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import { idleLimit } from './idle-limit.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
@@ -61,7 +62,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const promptFile = shelved?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
   if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    writeFileSync(join(folder, promptFile), prompt, { mode: 0o600 });
+    writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -116,6 +117,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   });
   idle.close();
   stderr.end();
+  if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
   if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });

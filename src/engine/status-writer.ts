@@ -1,5 +1,6 @@
 /** Keeps `status.json` fresh without a write per iteration: at most one a second, and the last state always. */
 import type { LoopState } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
 
@@ -27,18 +28,19 @@ export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWr
   const writeIfPossible = (): void => {
     try {
       write();
-    } catch {
-      // A projection, and nobody to tell from a timer; the journal has the truth, and the next update tries again.
+    } catch (error) {
+      // A projection: the journal has the truth, and a disk that is full stops the loop there, with the reason.
+      if (systemFault(error) === null) throw error;
     }
   };
   return {
     update(state) {
       held = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) write();
+      if (rest <= 0) writeIfPossible();
       else timer ??= setTimeout(writeIfPossible, rest).unref();
     },
-    close: write,
+    close: writeIfPossible,
   };
 }
 

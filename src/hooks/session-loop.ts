@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { maskFor } from '../core/mask.ts';
+import { faultMessage } from '../core/system-fault.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
 import { answerCommand } from './session/commands.ts';
@@ -49,7 +50,7 @@ async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: Se
         return { kind: 'nothing' };
     }
   } catch (error) {
-    return trouble(host, event, place, maskFor(process.env)(error instanceof Error ? error.message : String(error)));
+    return trouble(host, event, place, maskFor(process.env)(faultMessage(error)));
   }
 }
 
@@ -102,6 +103,6 @@ function write(text: string): void {
 
 main().catch((error: unknown) => {
   // Whatever is wrong with us must not hold a session: it may stop, and is told why nobody kept it going.
-  writeSync(2, `ralph: the hook of the loop failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  writeSync(2, `ralph: the hook of the loop failed: ${faultMessage(error)}\n`);
   process.exitCode = 1;
 });

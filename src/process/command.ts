@@ -1,15 +1,16 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
+import { named } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import { endOnAbort } from './end-on-abort.ts';
+import { openForWriting } from './files.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
 import { openPipe } from './pipe.ts';
@@ -45,7 +46,7 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  * would empty a file. Null when it was ended by the signal.
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
-  const file = openSync(run.output, 'w', 0o600);
+  const file = openForWriting(run.output, { mode: 0o600 });
   const pipe = openPipe(fileOf(run, 'pipe'));
   try {
     const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
@@ -88,15 +89,13 @@ async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosur
 
 /** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */
 function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): { done(): Promise<void> } {
-  let problem: RalphError | null = null;
+  let problem: { readonly error: unknown } | null = null;
   reader.on('data', (chunk: Buffer) => {
     if (problem !== null) return;
     try {
       writeAll(file, chunk);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const hint = 'Make room on the disk, then: ralph resume';
-      problem = new RalphError('LOG', `cannot write ${run.output}: ${reason}`, { hint, exitCode: 2 });
+      problem = { error: named(error, run.output) };
       void endRun(trace, run.grace);
     }
   });
@@ -104,7 +103,7 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
   return {
     async done() {
       await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
-      if (problem !== null) throw problem;
+      if (problem !== null) throw problem.error;
     },
   };
 }

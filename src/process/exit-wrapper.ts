@@ -1,7 +1,7 @@
 /** A small shell front that writes a program's exit status to a file: the status outlives whoever started it. */
-import { readFileSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
+import { readPlainText } from './files.ts';
 
 /**
  * Renamed into place: whoever sees the file sees the whole status. A Ctrl-C in a terminal reaches the front too, which
@@ -17,7 +17,7 @@ export function withExitFile(argv: readonly string[], file: string): [string, ..
 export function readExitFile(file: string): Exit | null {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readPlainText(file);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;

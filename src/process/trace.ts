@@ -3,10 +3,10 @@
  * A run's plan (how it is contained) is written before the spawn, its leader (who was started) after it: there is no
  * moment at which a process lives that nothing on disk leads to. One file for all runs of a folder, a line each.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import type { Rung } from './containment.ts';
+import { appendFile, readPlainText } from './files.ts';
 import type { ProcessIdentity } from './identity.ts';
 
 export interface Plan {
@@ -26,6 +26,7 @@ export interface Trace {
 type Line = { readonly plan: Plan } | { readonly mark: string; readonly leader: ProcessIdentity };
 
 const FILE = 'processes.jsonl';
+const LARGEST = 1024 * 1024 * 1024;
 
 export function writePlan(folder: string, plan: Plan): void {
   append(folder, { plan });
@@ -54,13 +55,13 @@ export function readLastTrace(folder: string): Trace | null {
 
 function append(folder: string, line: Line): void {
   // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
-  appendFileSync(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
+  appendFile(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
 function readLines(folder: string): Line[] {
   let text: string;
   try {
-    text = readFileSync(join(folder, FILE), 'utf8');
+    text = readPlainText(join(folder, FILE), LARGEST);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];
     throw error;
@@ -70,7 +71,8 @@ function readLines(folder: string): Line[] {
 
 function parseLine(line: string): Line | null {
   try {
-    return JSON.parse(line) as Line;
+    const value = JSON.parse(line) as Partial<{ plan: Partial<Plan>; mark: string }> | null;
+    return typeof (value?.plan?.mark ?? value?.mark) === 'string' ? (value as Line) : null;
   } catch {
     // Empty, or cut off by the supervisor's death: not written.
     return null;

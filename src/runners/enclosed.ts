@@ -1,7 +1,7 @@
 /** Runs an agent in a sandbox: any runner, with the command put into an enclosure, and what that refuses told. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEyes } from '../process/eyes.ts';
+import { writeFile } from '../process/files.ts';
 import { alwaysReady, follow } from '../process/follow.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import type { OsSandbox } from './os-sandbox.ts';
@@ -16,7 +16,7 @@ export function enclosedRunner(inner: Runner, enclosure: Pick<OsSandbox, 'enclos
       const { folder, argv, env, writes = [] } = run;
       const refusals = join(folder, refusalsName(run));
       // What is followed must be there, and what is to be written inside must be there to be let in.
-      for (const file of [refusals, ...writes]) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+      for (const file of [refusals, ...writes]) writeFile(file, '', { flag: 'a', mode: 0o600 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
     },
@@ -49,7 +49,7 @@ function followRefusals(
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
   // A supervisor that died between the claim and the start has left none.
-  writeFileSync(join(run.folder, name), '', { flag: 'a', mode: 0o600 });
+  writeFile(join(run.folder, name), '', { flag: 'a', mode: 0o600 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();

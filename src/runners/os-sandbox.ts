@@ -1,11 +1,12 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { digestOf } from '../core/digest.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
+import { makeFolders, writeFile } from '../process/files.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 import { asideFolder, INSIDE_PATH } from './sandbox/enclosed-names.ts';
@@ -98,10 +99,10 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const file = keptFile(options.folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
   // First of all: whoever finds it knows what there may be to throw away.
-  writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
+  writeFile(file, JSON.stringify(kept), { mode: 0o600 });
   for (const folder of [facts.temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(folder);
   try {
-    for (const folder of policy.made) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of policy.made) makeFolders(folder, 0o700);
     for (const one of policy.standIns) make(one);
   } catch (error) {
     forgetOsSandbox(options.folder);
@@ -151,7 +152,7 @@ export function forgetOsSandbox(folder: string): void {
 function make({ path, content }: StandIn): void {
   try {
     if (content === null) mkdirSync(path, { mode: 0o700 });
-    else writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
+    else writeFile(path, content, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     // Made by somebody else meanwhile.
     if (errnoOf(error) !== 'EEXIST') throw error;
@@ -234,7 +235,7 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
 
 /** Its name can be guessed: one that somebody else has made is not taken. */
 function makePrivateFolder(path: string): void {
-  mkdirSync(path, { mode: 0o700, recursive: true });
+  makeFolders(path, 0o700);
   const stat = lstatSync(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;
   if (isOurs) return;

@@ -2,7 +2,7 @@
  * One step outward: commit, push or any other task of the configured program. A commit is made once, even when the
  * supervisor dies in the middle of it: the next one lets git finish and then looks whether HEAD moved.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope, PublishSpec } from '../core/action.ts';
 import { errnoOf } from '../core/error.ts';
@@ -10,6 +10,7 @@ import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/command.ts';
+import { writeFile } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
 import { type GitLook, gitIn, headCommit, stageAll, untrackedFiles } from './git.ts';
@@ -97,7 +98,7 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   if (what.stage === 'all') await stageAll(look);
   if (await hasNothingToCommit({ command: what.command, stage: 'tracked' }, run, host))
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
-  writeFileSync(baseFile(run.folder, run.name), head ?? '', { mode: 0o600 });
+  writeFile(baseFile(run.folder, run.name), head ?? '', { mode: 0o600 });
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
   return withLeftBehind(published(what, 'done', (await headCommit(look)) ?? ''), run, host);

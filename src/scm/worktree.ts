@@ -1,6 +1,7 @@
 /** Git worktrees: made beside the repository, reused when they are there, never removed with work in them unless forced. */
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolders } from '../process/files.ts';
 import { type Enclose, git, gitIn } from './git.ts';
 
 export interface Worktree {
@@ -46,7 +47,7 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
   const { path, branch, baseRepo } = wanted;
   if (await isWorktreeOf(wanted, env)) return { ...wanted, isNew: false, branchIsNew: false };
   const wasThere = existsSync(path);
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   // A worktree that somebody removed by hand is still in git's list.
   await git(['worktree', 'prune'], baseRepo, env);
   const branchIsNew = !(await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], baseRepo, env)).ok;

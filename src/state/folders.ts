@@ -1,9 +1,12 @@
 /** Folders that only the user may enter. */
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
+import { naming } from '../core/system-fault.ts';
+import { makeFolders } from '../process/files.ts';
 
-export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+/** Gives back those that were not there, outermost first. */
+export function makePrivateFolder(path: string): string[] {
+  return makeFolders(path, 0o700);
 }
 
 /** So often a file may come between the look into a folder and its removal; `maxRetries` would not look again. */
@@ -21,12 +24,12 @@ export function removeFolder(path: string): void {
   }
 }
 
-/** Makes the entries of a folder survive a power cut. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
+/** Makes the entries of a folder, or the content of a file, survive a power cut. */
+export function syncToDisk(path: string): void {
+  const fd = openSync(path, 'r');
   try {
-    fsyncSync(folder);
+    naming(path, () => fsyncSync(fd));
   } finally {
-    closeSync(folder);
+    closeSync(fd);
   }
 }

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { naming } from '../core/system-fault.ts';
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** Linux's own, which Node does not name: a folder that may be entered need not be readable. */
@@ -42,6 +43,8 @@ export function inHeldFolder<Gives>(path: string, options: HeldOptions, use: (he
       here = join(here, name);
     }
     return use(held(handle, here));
+  } catch (error) {
+    throw byPath(error, here);
   } finally {
     closeSync(handle);
   }
@@ -55,7 +58,7 @@ export function appendPlain(path: string, text: string, options: HeldOptions = {
       const stat = fstatSync(file);
       // A second name of it may lie anywhere.
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      writeSync(file, text);
+      naming(path, () => writeSync(file, text));
     } finally {
       closeSync(file);
     }
@@ -102,6 +105,16 @@ function openFolder(path: string): number {
 /** Elsewhere than on Linux a handle is no path: there the folders are looked at one by one, right before the use. */
 function held(handle: number, path: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle}` : path;
+}
+
+/** A handle says nothing to a person. */
+function byPath(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { path, dest } = error as { path?: unknown; dest?: unknown };
+  const real = (text: string): string => text.replaceAll(/\/proc\/self\/fd\/\d+/g, folder);
+  if (typeof path === 'string') Object.assign(error, { path: real(path), message: real(error.message) });
+  if (typeof dest === 'string') Object.assign(error, { dest: real(dest) });
+  return error;
 }
 
 function inTheWay(path: string): RalphError {

@@ -2,22 +2,15 @@
  * The journal: one JSON line per record, appended with one unbuffered write, so that `kill -9` loses nothing that was
  * recorded. A line that a dying machine left half-written is cut off and set aside; everything before it counts.
  */
-import {
-  closeSync,
-  fdatasync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf, RalphError } from '../core/error.ts';
+import { RalphError } from '../core/error.ts';
 import { type Mask, maskData } from '../core/mask.ts';
-import type { Recorded } from '../core/record.ts';
-import { syncFolder } from './folders.ts';
+import { RECORD_VERSION, type Recorded } from '../core/record.ts';
+import { named, naming } from '../core/system-fault.ts';
+import { contentOf, openPlain, writeFile } from '../process/files.ts';
+import { syncToDisk } from './folders.ts';
 
 export interface Journal {
   append(record: Recorded): void;
@@ -33,9 +26,14 @@ const LF = 0x0a;
 export function createJournal(path: string, first: Recorded, mask: Mask): Journal {
   const fd = openSync(path, 'ax', 0o600);
   const journal = journalOn(fd, path, mask);
-  journal.append(first);
-  journal.syncNow();
-  return journal;
+  try {
+    journal.append(first);
+    journal.syncNow();
+    return journal;
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
 }
 
 /** Opens a journal that somebody else began, and repairs its end if that was torn. */
@@ -43,7 +41,7 @@ export function openJournal(path: string, mask: Mask): { journal: Journal; recor
   const { records, wholeBytes, torn } = readJournal(path);
   const fd = openSync(path, 'r+');
   if (torn !== null) {
-    writeFileSync(`${path}.torn-${wholeBytes}`, torn, { mode: 0o600 });
+    writeFile(`${path}.torn-${wholeBytes}`, torn, { mode: 0o600 });
     ftruncateSync(fd, wholeBytes);
   }
   closeSync(fd);
@@ -52,7 +50,54 @@ export function openJournal(path: string, mask: Mask): { journal: Journal; recor
 
 /** Reads without touching. `torn` is what stands behind the last whole record; no record at all is a loop that never began. */
 export function readJournal(path: string): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
-  return parseJournal(readFileSync(path), path);
+  return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
+}
+
+/**
+ * The first and the last whole record, without what lies between: so a list of loops takes as long for long ones as for
+ * short ones. Null where nothing was recorded.
+ */
+export function readJournalEnds(path: string): { readonly first: Recorded; readonly last: Recorded } | null {
+  const fd = openPlain(path);
+  try {
+    const { size } = fstatSync(fd);
+    for (let length = ENDS_CHUNK; length < size; length *= 8) {
+      const first = recordsIn(bytesAt(fd, path, 0, length), true).at(0);
+      const last = recordsIn(bytesAt(fd, path, size - length, length), false).at(-1);
+      if (first !== undefined && last !== undefined)
+        return { first: readable(first, path), last: readable(last, path) };
+    }
+    const { records } = parseJournal(bytesAt(fd, path, 0, size), path);
+    const [first] = records;
+    return first === undefined ? null : { first, last: records.at(-1) ?? first };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** As a rule the first record, which holds the request, and the last one fit. */
+const ENDS_CHUNK = 16 * 1024;
+
+function bytesAt(fd: number, path: string, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(
+    0,
+    naming(path, () => readSync(fd, bytes, 0, length, from)),
+  );
+}
+
+/** A part of a journal may begin and end in the middle of a line. */
+function recordsIn(bytes: Buffer, isBeginning: boolean): Recorded[] {
+  const lines = bytes
+    .toString('utf8')
+    .split('\n')
+    .slice(isBeginning ? 0 : 1, -1);
+  return lines.flatMap((line, index) => parseRecord(line, isBeginning ? index : null) ?? []);
+}
+
+function readable(record: Recorded, path: string): Recorded {
+  if (record.v > RECORD_VERSION) throw newer(path, record.v);
+  return record;
 }
 
 export function parseJournal(
@@ -64,10 +109,12 @@ export function parseJournal(
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
     const record = parseRecord(bytes.toString('utf8', wholeBytes, end), records.length);
     if (record === null) {
+      // The first line of a journal was written before anything else: one that is not ours makes it somebody else's file.
+      if (records.length === 0) throw damaged(path, 1);
       if (holdsRecordAfter(bytes, end + 1)) throw damaged(path, records.length + 1);
       break;
     }
-    records.push(record);
+    records.push(readable(record, path));
     wholeBytes = end + 1;
   }
   return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
@@ -78,28 +125,21 @@ function journalOn(fd: number, path: string, mask: Mask): Journal {
   return {
     append(record) {
       const line = Buffer.from(`${lineOf(record, mask)}\n`);
-      let written = 0;
+      naming(path, () => {
+        // A disk takes what still fits. The next write says why the rest did not; the half line is cut off on opening.
+        for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
+      });
+    },
+    async sync() {
       try {
-        written = writeSync(fd, line);
-        if (written < line.length) throw new Error(`only ${written} of ${line.length} bytes were written`);
+        await syncData(fd);
       } catch (error) {
-        throw new RalphError(
-          'JOURNAL',
-          `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
-          {
-            hint:
-              errnoOf(error) === 'ENOSPC' || written > 0
-                ? 'Make room on the disk, then: ralph resume'
-                : 'Then: ralph resume',
-            exitCode: 2,
-          },
-        );
+        throw named(error, path);
       }
     },
-    sync: () => syncData(fd),
     syncNow() {
-      fsyncSync(fd);
-      syncFolder(dirname(path));
+      naming(path, () => fsyncSync(fd));
+      syncToDisk(dirname(path));
     },
     close: () => closeSync(fd),
   };
@@ -114,10 +154,13 @@ function lineOf(record: Recorded, mask: Mask): string {
   return JSON.stringify({ ...record, result }) === line ? line : masked;
 }
 
-function parseRecord(line: string, seq: number): Recorded | null {
+/** `seq` is the number that it must have; null for any. */
+function parseRecord(line: string, seq: number | null): Recorded | null {
   try {
     const record = JSON.parse(line) as Recorded;
-    return record.seq === seq && typeof record.v === 'number' && typeof record.result?.kind === 'string'
+    return (seq === null ? Number.isInteger(record.seq) : record.seq === seq) &&
+      typeof record.v === 'number' &&
+      typeof record.result?.kind === 'string'
       ? record
       : null;
   } catch {
@@ -132,6 +175,14 @@ function holdsRecordAfter(bytes: Buffer, from: number): boolean {
     .toString('utf8', from)
     .split('\n')
     .some((line) => line.startsWith('{"v":') && line.endsWith('}'));
+}
+
+function newer(path: string, version: number): RalphError {
+  return new RalphError(
+    'JOURNAL_NEWER',
+    `cannot read ${path}: a newer release of ralph wrote it (format ${version}, this one reads up to ${RECORD_VERSION})`,
+    { hint: 'Update ralph, or start a new loop.', exitCode: 2 },
+  );
 }
 
 function damaged(path: string, line: number): RalphError {

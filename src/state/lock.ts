@@ -4,10 +4,11 @@
  * sees the other, so there are never two holders; the later one withdraws, so there is one. No heartbeat: a stopped
  * clock steals nothing.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { errnoOf } from '../core/error.ts';
+import { errnoOf, RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
+import { readPlainText, writeFile } from '../process/files.ts';
 import { isRunning, ownIdentity, type Place, type ProcessIdentity } from '../process/identity.ts';
 import { makePrivateFolder } from './folders.ts';
 
@@ -38,7 +39,7 @@ export function tryLock(folder: string, purpose: string, place: Place): LockAtte
   const path = join(folder, mine);
   const holder: Holder = { v: 1, ...self, place, purpose };
   // Renamed into place, so that nobody ever reads a half-written holder.
-  writeFileSync(join(folder, `.${mine}`), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  writeFile(join(folder, `.${mine}`), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   renameSync(join(folder, `.${mine}`), path);
 
   for (let look = 1; ; look++) {
@@ -129,16 +130,24 @@ function otherHolder(folder: string, mine: string, place: Place): Extract<LockAt
 function readHolder(file: string): Holder | null {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readPlainText(file);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    // Gone; or a pipe or a folder, which no process ever puts up.
+    if (errnoOf(error) === 'ENOENT' || error instanceof RalphError) return null;
     throw error;
   }
+  const holder = parseHolder(text);
+  // Whole files only are renamed into place, so this one is no living process's.
+  if (holder === null) rmSync(file, { force: true });
+  return holder;
+}
+
+function parseHolder(text: string): Holder | null {
   try {
-    return JSON.parse(text) as Holder;
+    const holder = JSON.parse(text) as Partial<Holder> | null;
+    const isWhole = typeof holder?.pid === 'number' && typeof holder.place?.machine === 'string';
+    return isWhole ? (holder as Holder) : null;
   } catch {
-    // Whole files only are renamed into place, so this one is no living process's.
-    rmSync(file, { force: true });
     return null;
   }
 }

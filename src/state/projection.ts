@@ -1,21 +1,27 @@
 /** A file that others read and we rewrite: replaced in one step, never half-written, never the truth. */
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
+import { writeFile } from '../process/files.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
-  writeAnew(next, content, 0o600);
-  renameSync(next, path);
+  try {
+    writeAnew(next, content, 0o600);
+    renameSync(next, path);
+  } catch (error) {
+    // The other name says nothing to a person.
+    throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error;
+  }
 }
 
 /** What a dead writer, or somebody else, left under this name goes: a pipe there would be waited for, for ever. */
 export function writeAnew(path: string, content: string | Uint8Array, mode: number): void {
   try {
-    writeFileSync(path, content, { mode, flag: 'wx' });
+    writeFile(path, content, { mode, flag: 'wx' });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
     removeFile(path);
-    writeFileSync(path, content, { mode, flag: 'wx' });
+    writeFile(path, content, { mode, flag: 'wx' });
   }
 }
 

@@ -3,9 +3,10 @@
  * for its output, is the claim: whoever makes it may start, whoever finds it there knows that somebody did, or was about
  * to. So no key is started twice, whatever dies when.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
+import { makeFolders, writeFile } from '../process/files.ts';
 
 export interface Claim {
   /** The folder of all runs of the loop. */
@@ -41,6 +42,26 @@ export function claimAttempt(loop: string, key: string): AttemptClaim {
   }
 }
 
+const ROOM = Buffer.alloc(64 * 1024);
+
+/**
+ * Throws when there is no room for what a run prints. It has failed by that then, or was not heard: what it did is not its
+ * own doing, and is not to count.
+ */
+export function refuseFull(folder: string, output: string): void {
+  const probe = join(folder, `.room-${process.pid}`);
+  try {
+    writeFile(probe, ROOM, { mode: 0o600 });
+  } catch (error) {
+    // Whatever else is wrong with the folder is told by whoever needs it.
+    if (NO_ROOM.includes(errnoOf(error) ?? '')) throw Object.assign(error as Error, { path: join(folder, output) });
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT'];
+
 export function runsFolder(loop: string): string {
   return join(loop, 'runs');
 }
@@ -64,6 +85,6 @@ function claim(folder: string, name: string): boolean {
     if (code === 'EEXIST') return false;
     if (code !== 'ENOENT') throw error;
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   return claim(folder, name);
 }

@@ -2,9 +2,10 @@
  * What is on disk about a window that swarm made, so that whoever comes later can prove that it is the one: the nonce
  * is written before the window is made, its ids and processes after. One folder per window's name.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
+import { makeFolders, writeFile } from '../process/files.ts';
 import type { ProcessIdentity } from '../process/identity.ts';
 import type { Address } from './command.ts';
 
@@ -58,13 +59,13 @@ export function isMade(window: Window | PlannedWindow): window is Window {
 
 export function writeWindow(folder: string, window: Window | PlannedWindow): void {
   const next = join(folder, `${FILE}.next`);
-  writeFileSync(next, `${JSON.stringify(window)}\n`, { mode: 0o600 });
+  writeFile(next, `${JSON.stringify(window)}\n`, { mode: 0o600 });
   renameSync(next, join(folder, FILE));
 }
 
 /** What an earlier window of the name left must not be taken for the new one's. */
 export function makeEmptyFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 

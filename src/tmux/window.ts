@@ -3,7 +3,7 @@
  * pane carries. A renamed window is still found, one that only has the same name is never touched.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration, Instant } from '../core/time.ts';
@@ -11,6 +11,7 @@ import { bornInside, leafPath, stepOut } from '../process/cgroup.ts';
 import type { Containment } from '../process/containment.ts';
 import { endRun } from '../process/end.ts';
 import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
+import { makeFolders, writeFile } from '../process/files.ts';
 import { identify, isRunning, type Place } from '../process/identity.ts';
 import { findProgram } from '../process/which.ts';
 import { literal, MARK_PREFIX, type Tmux, TmuxError, tmuxAt } from './command.ts';
@@ -64,9 +65,9 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   writeWindow(folder, planned);
   const start = { tmux: program, nonce, mark, worker, log, leaf, argv, env };
   const script = startScript({ ...start, piped: pipedFile(folder, planned) });
-  writeFileSync(startFile(folder, planned), script, { mode: 0o600 });
+  writeFile(startFile(folder, planned), script, { mode: 0o600 });
   // Made now, so that whoever looks for it finds it empty rather than missing.
-  writeFileSync(log, '', { flag: 'a', mode: 0o600 });
+  writeFile(log, '', { flag: 'a', mode: 0o600 });
 
   const [first, second, ...rest] = withExitFile(['sh', startFile(folder, planned)], exitFile(folder, planned));
   const front = [first, second ?? '', ...rest].map(literal) as [string, string, ...string[]];
@@ -74,7 +75,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   try {
     for (;;) {
       // Again for each attempt: a window that closed took its leaf along.
-      if (leaf !== null) mkdirSync(leaf, { recursive: true });
+      if (leaf !== null) makeFolders(leaf);
       const opened = await openPane(tmux, { session, window: worker, cwd, argv: front, bornFree: freely(containment) });
       // A server that has ended already, with a command that was quick, is known by what can still be known of it.
       const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };

@@ -1,17 +1,8 @@
 /** Reads and replaces other programs' files: in one step, through links, with the mode that they had. */
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { makeFolders, writeFile } from '../../process/files.ts';
 import { readPlainText } from '../../state/plain-file.ts';
 
 /** Null when there is none. */
@@ -30,8 +21,8 @@ export function replaceFile(path: string, content: string): void {
   // Beside the file, so that the rename stays on one file system; no agent looks for such a name.
   const next = join(dirname(target), `.${basename(target)}.ralph-next-${process.pid}`);
   try {
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(next, content, { flag: 'wx' });
+    makeFolders(dirname(target));
+    writeFile(next, content, { flag: 'wx' });
     const mode = statSync(target, { throwIfNoEntry: false })?.mode;
     if (mode !== undefined) chmodSync(next, mode & 0o7777);
     renameSync(next, target);

@@ -1,7 +1,8 @@
 /** `swarm init`: tells the agents of a project how to use swarm. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { writeFile } from '../../process/files.ts';
 
 export interface InitFlags {
   readonly dryRun?: boolean;
@@ -50,7 +51,7 @@ async function addSandbox(swarm: Swarm, dryRun: boolean): Promise<void> {
     if (existsSync(path)) swarm.say(`swarm: ${name} already exists, skipping`);
     else if (dryRun) swarm.say(`Would create ${name}`);
     else {
-      writeFileSync(path, text, { mode: isProgram ? 0o755 : 0o644 });
+      writeFile(path, text, { mode: isProgram ? 0o755 : 0o644 });
       swarm.say(`Created ${name}`);
     }
   }
@@ -68,7 +69,7 @@ function addInstructions(swarm: Swarm, { dryRun = false, file, force = false }: 
   const target = file ?? told ?? FILES.find((name) => textOf(name) !== null) ?? FILES[0];
   const before = textOf(target);
   swarm.say(dryRun ? plan(target, before) : deed(target, before));
-  if (!dryRun) writeFileSync(pathOf(target), withInstructions(before));
+  if (!dryRun) writeFile(pathOf(target), withInstructions(before));
 }
 
 function plan(file: string, before: string | null): string {

@@ -1,10 +1,11 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { taskFlags } from '../../doors/tasks/agent-flags.ts';
 import {
   checkAreThere,
@@ -116,9 +117,9 @@ export async function taskResumeCommand(
 ): Promise<number> {
   const environment = readEnvironment();
   const place = placeOf(flags, environment, { makesTask: false });
-  if (!existsSync(place.folder)) throw wrong(`task directory not found: ${place.folder}`);
+  if (isMissing(place.folder)) throw wrong(`task directory not found: ${place.folder}`);
   const folder = realpathSync(place.folder);
-  if (!existsSync(taskFile.prompt(folder))) throw wrong(`TASK.md not found in task directory ${folder}`);
+  if (isMissing(taskFile.prompt(folder))) throw wrong(`TASK.md not found in task directory ${folder}`);
   process.stderr.write(`Resuming task: ${place.task}\n`);
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
@@ -162,6 +163,17 @@ function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
     `task ${task} already has a prompt: ${path}`,
     'To replace it, add --replace-prompt. To continue with it, leave out --prompt.',
   );
+}
+
+/** Whatever else keeps us from it is told as it is. */
+function isMissing(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    return true;
+  }
 }
 
 /** As it was, wherever the agent works now; where nobody remembers, as a new task would have it. */
@@ -261,7 +273,7 @@ async function readPrompt(file: string): Promise<string> {
   } catch (error) {
     if (cancel.aborted) throw new RalphError('STOPPED', 'stopped before the prompt was read', { exitCode: 130 });
     if (error instanceof RalphError) throw error;
-    throw wrong(`cannot read prompt file ${file}: ${errnoOf(error) ?? String(error)}`);
+    throw wrong(`cannot read prompt file ${file}: ${reasonOf(error)}`);
   } finally {
     release();
   }

@@ -6,9 +6,10 @@ import { effectiveSettings, parseLayers, readTexts, type Settings, type Settings
 import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import { canContinue } from '../../core/ending.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -23,8 +24,7 @@ import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { listLoops, newestToContinue } from '../../state/registry.ts';
-import type { LoopStatus } from '../../state/status.ts';
+import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
 import { inputsReader } from './inputs.ts';
 import { scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
@@ -119,11 +119,11 @@ function workTree(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 
-function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
+function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
   const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
   if (found?.door === 'run') return found;
   if (found) {
@@ -131,7 +131,8 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
     throw new RalphError('OTHER_DOOR', `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
   }
   const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
-  throw new RalphError('NOTHING_TO_RESUME', what, { hint: 'Start one: ralph run -p "…"', exitCode: 2 });
+  const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
+  throw new RalphError('NOTHING_TO_RESUME', what, { hint, exitCode: 2 });
 }
 
 async function turn(
@@ -158,7 +159,13 @@ async function turn(
     }
     const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner, texts);
     excludeFromGit(state.cwd, '**/.ralph/*.log');
-    const driven = await drive(runCrank, loop, { ...options, perform, now: Date.now, emit });
+    const driven = await drive(runCrank, loop, {
+      ...options,
+      perform,
+      now: Date.now,
+      emit,
+      resume: `ralph resume ${id}`,
+    });
     options.left?.(last, await workState(cwd, isolation.host, join(folder, 'refused-looks')));
     return driven;
   } finally {

@@ -1,7 +1,8 @@
 /** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
-import { cpSync, existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { writeFile } from '../../process/files.ts';
 import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { dayOf, isTemplatePrd, writeTemplates } from './init.ts';
@@ -62,7 +63,7 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
     inHeldFolder(folder, {}, (from) => {
       for (const name of names.filter((one) => existsSync(join(from, one)))) move(join(from, name), join(to, name));
     });
-    writeFileSync(join(to, 'summary.md'), summary, { flag: 'wx' });
+    writeFile(join(to, 'summary.md'), summary, { flag: 'wx' });
   });
   // The prompt stays: the project may have made it its own.
   writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });

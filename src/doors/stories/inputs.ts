@@ -1,12 +1,12 @@
 /** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import { quoteWord } from '../../core/quote-word.ts';
 import type { Result } from '../../core/record.ts';
-import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
+import { readPlain, readPlainBytes, whyUnread } from '../../state/plain-file.ts';
 import type { Copies } from './copies.ts';
 import type { Between, LastLook, ListState, StoriesInputs } from './facts.ts';
 import { planningCommand } from './plugin-folder.ts';
@@ -38,9 +38,12 @@ export function storiesReader({ folder, request, copies, pluginDir, last, before
   let isFirst = true;
   return (known) => {
     const prompt = readPlainBytes(join(folder, 'prompt.md'));
-    if (prompt === null) throw missing(request.ralphDir, 'prompt.md');
+    if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
     const list = readPlainBytes(join(folder, 'tasks.json'));
-    const now = { tasks: copies.keep(list), prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)) };
+    const prd = readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD);
+    // What an agent has put in their place is put back; nobody but a person was here before the first look.
+    if (last() === null) refuseUnreadable(folder, request.ralphDir, { 'tasks.json': list, 'prd.md': prd });
+    const now = { tasks: copies.keep(list), prd: copies.keep(prd) };
     const inputs: StoriesInputs = {
       prompt: prompt.toString('utf8'),
       promptCopy: copies.keep(prompt),
@@ -112,8 +115,8 @@ export function wholeInputs(masked: Json, copies: Copies): Json {
 export function refuseUnready(folder: string, request: ListRequest, pluginDir: string | null): TasksFile {
   const { ralphDir } = request;
   const text = readPlain(join(folder, 'tasks.json'));
-  if (text === null) throw missing(ralphDir, 'tasks.json');
-  if (readPlain(join(folder, 'prompt.md')) === null) throw missing(ralphDir, 'prompt.md');
+  if (text === null) throw unread(folder, ralphDir, 'tasks.json');
+  if (readPlain(join(folder, 'prompt.md')) === null) throw unread(folder, ralphDir, 'prompt.md');
   const prd = lstatSync(join(folder, 'prd.md'), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
@@ -188,6 +191,24 @@ export function waitingReason({ userStories }: TasksFile, ralphDir: string): str
   const open = userStories.filter(({ passes }) => !passes);
   const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(', ') || 'nothing'})`);
   return `no story is ready: ${waits.join('; ')} in ${ralphDir}/tasks.json`;
+}
+
+function refuseUnreadable(folder: string, ralphDir: string, read: Readonly<Record<string, Buffer | null>>): void {
+  for (const [name, content] of Object.entries(read)) {
+    const isThere = lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+    if (content === null && isThere) throw unread(folder, ralphDir, name);
+  }
+  // Where nothing can be written an agent is paid for nothing.
+  accessSync(join(folder, 'tasks.json'), constants.W_OK);
+}
+
+function unread(folder: string, ralphDir: string, name: string): RalphError {
+  const path = join(folder, name);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return missing(ralphDir, name);
+  return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
+    hint: `Put a file there that you can read: ${path}`,
+    exitCode: 2,
+  });
 }
 
 function missing(ralphDir: string, name: string): RalphError {

@@ -5,9 +5,10 @@ import type { Environment } from '../../config/environment.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { LoopState } from '../../core/state.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { plural } from '../../core/usage.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
@@ -25,6 +26,7 @@ import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
+import { unlessUnreadable } from '../../state/registry.ts';
 import { copiesIn } from './copies.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
 import { putPapersAway } from './earlier-papers.ts';
@@ -136,7 +138,7 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   const found = newestStories(environment.root, cwd);
   if (found === null || found.ending !== null) {
     throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
-      hint: 'Start one: ralph stories run',
+      hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
       exitCode: 2,
     });
   }
@@ -176,7 +178,7 @@ export function projectFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 2 });
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 
@@ -237,6 +239,7 @@ async function turn(
       },
       stop,
       cancel,
+      resume: 'ralph stories resume',
       ...(ready === undefined ? {} : { ready }),
     });
     options.left?.(last, await workState(cwd, world.isolation.host, join(loop.folder, 'looks.refused')));

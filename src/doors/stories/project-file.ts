@@ -3,9 +3,10 @@
  * replaces whatever stands there, never what it points to. The same holds for the folders on the way.
  */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { writeFile } from '../../process/files.ts';
 import { clearEntry, inHeldFolder } from '../../state/held-folder.ts';
 
 /** A PRD may be larger than a list. */
@@ -24,7 +25,7 @@ export function replaceFile(cwd: string, path: string, content: string | Uint8Ar
     if (content === null) return;
     const next = join(folder, `.${randomUUID()}.ralph`);
     // Whatever the agent has put there under this name, it is not written through.
-    writeFileSync(next, content, { mode: there?.isFile() ? there.mode & 0o777 : 0o644, flag: 'wx' });
+    writeFile(next, content, { mode: there?.isFile() ? there.mode & 0o777 : 0o644, flag: 'wx' });
     renameSync(next, file);
   });
 }

@@ -1,9 +1,10 @@
 /** Asks the supervisor of the run that we are in: for a child run, or to post what its sandbox does not let us. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Draft } from '../../bus/message.ts';
 import { RalphError } from '../../core/error.ts';
+import { writeFile } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { BELL, type DeskReply, type DeskWish, replyPath, requestPath } from './desk-files.ts';
@@ -56,7 +57,7 @@ async function ask(desk: string, wish: DeskWish): Promise<DeskReply> {
 
 function ring(desk: string): void {
   const bell = join(desk, BELL);
-  writeFileSync(bell, '', { mode: 0o600 });
+  writeFile(bell, '', { mode: 0o600 });
   utimesSync(bell, new Date(), new Date());
 }
 

@@ -1,8 +1,9 @@
 /** What is asked for when a job is asked for. */
 
-import { realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { checkRunId } from '../../core/task-ids.ts';
+import { writeFile } from '../../process/files.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { TASK_DEFAULTS, type TaskRequest } from './rules.ts';
 import { makeFolder } from './run-folder.ts';
@@ -71,7 +72,7 @@ export function jobIn(place: JobPlace, wish: JobWish): TaskRequest {
 export function keepPrompt(folder: string, prompt: string): boolean {
   const path = taskFile.prompt(folder);
   try {
-    writeFileSync(path, `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
+    writeFile(path, `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;

@@ -1,5 +1,6 @@
 /** The loop that a task had last, and what it was started with: a resume goes on from there. */
 import type { Ending } from '../../core/ending.ts';
+import { neverBegan } from '../../engine/loop.ts';
 import { readJournal } from '../../state/journal.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { journalPath, loopFolder } from '../../state/paths.ts';
@@ -23,7 +24,7 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const loop = loopFolder(root, last.id);
   const records = withRequest(readJournal(journalPath(loop)).records, loop);
   const created = records[0]?.result;
-  if (created?.kind !== 'created') return null;
+  if (created?.kind !== 'created') throw neverBegan(last.id, loop);
   // Both written by this door.
   const request = created.options as unknown as TaskRequest;
   const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;

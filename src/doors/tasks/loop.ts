@@ -8,6 +8,7 @@ import type { WorkState } from '../../core/closing-summary.ts';
 import { crank } from '../../core/crank.ts';
 import type { Json } from '../../core/json.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { systemFault } from '../../core/system-fault.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -25,7 +26,6 @@ import { busSize } from './bus-size.ts';
 import { markLeft } from './children.ts';
 import { endDeadJobs } from './dead-jobs.ts';
 import { blockedBy } from './dependencies.ts';
-import { diskFault } from './disk-fault.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { openJobDesk } from './job-desk.ts';
 import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
@@ -111,6 +111,7 @@ async function turn(
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
   const desk = openJobDesk({ ...deskSetting, endDeadJobs: endDead });
+  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
   let isolation: TaskIsolation | null = null;
@@ -146,12 +147,20 @@ async function turn(
     const perform = performers(loop, hands, options);
     const eyes = ready === undefined ? {} : { ready };
     const wasOver = isOver(loop.state);
-    const driven = await drive(taskCrank, loop, { perform, now: Date.now, emit, stop: cancel, cancel, ...eyes });
+    const driven = await drive(taskCrank, loop, {
+      perform,
+      now: Date.now,
+      emit,
+      stop: cancel,
+      cancel,
+      resume,
+      ...eyes,
+    });
     if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
     options.left?.(last, await workState(request.cwd, isolation.host, join(loop.folder, 'refused-looks')));
     return driven;
   } catch (error) {
-    throw diskFault(error, request.folder);
+    throw systemFault(error, { resume }) ?? error;
   } finally {
     version?.close();
     desk.close();

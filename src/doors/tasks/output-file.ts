@@ -1,20 +1,11 @@
 /** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  lstatSync,
-  openSync,
-  readSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, createReadStream, lstatSync, openSync, readSync, symlinkSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { adapterFor } from '../../agents/find.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { AgentEvent } from '../../core/events.ts';
+import { writeFile } from '../../process/files.ts';
 import { openPlain } from '../../state/plain-file.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
@@ -57,7 +48,7 @@ export async function completeOutput(run: string, agent: AgentChoice): Promise<v
   try {
     const words = adapterFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
     if (words === null) copy(transcript, output);
-    else writeFileSync(output, words.endsWith('\n') ? words : `${words}\n`, { flag: 'wx' });
+    else writeFile(output, words.endsWith('\n') ? words : `${words}\n`, { flag: 'wx' });
   } finally {
     closeSync(transcript);
   }

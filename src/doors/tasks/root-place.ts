@@ -1,8 +1,8 @@
 /** Where a `RalphLoop` runs programs for its caller: in the loop's sandbox, and with everything they start gone at their end. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitNumber } from '../../core/outcome.ts';
 import { markOf } from '../../engine/local.ts';
+import { writeFile } from '../../process/files.ts';
 import { alwaysReady } from '../../process/follow.ts';
 import type { Isolation } from '../../runners/choose.ts';
 import { claimRun } from '../../state/run-files.ts';
@@ -47,7 +47,7 @@ export function rootPlace(setting: PlaceSetting, attempt: number, signal: AbortS
       const { folder, name } = claimRun(loop.folder, key);
       const { cwd = setting.cwd, env = {}, input = '', onOutput = toStdout, onStderr = toStderr } = program;
       const stdin = `${name}.input`;
-      writeFileSync(join(folder, stdin), input, { mode: 0o600 });
+      writeFile(join(folder, stdin), input, { mode: 0o600 });
       const files = { folder, name, mark: markOf(loop.id, key, 1) };
       await runner.start({ ...files, argv, cwd, env: { ...host.env, ...env }, stdin });
       const exit = await runner.await(files, { onOutput, onStderr, onRefusal, ready: alwaysReady, signal });

@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
+import { makeFolders } from '../../process/files.ts';
 import { stamp, taskFile } from './task-folder.ts';
 
 export interface RunFolder {
@@ -32,16 +34,15 @@ export function runFolder(task: string, runId: string): string {
 
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o755 });
+    makeFolders(path, 0o755);
   } catch (error) {
     throw cannotMake(path, error);
   }
 }
 
 function cannotMake(path: string, error: unknown): RalphError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reason}`, {
-    hint: 'Choose another root with --root, or make room and give yourself the right to write there.',
+  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, {
+    hint: 'Choose another root with --root, free some space, or change the permissions.',
     exitCode: 2,
   });
 }

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { type RunInfo, readRunInfo } from './run-info.ts';
 import { runFile, taskFile } from './task-folder.ts';
 
@@ -38,7 +39,7 @@ export function foldersIn(folder: string): string[] {
       .sort();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
-    throw new RalphError('TASK_FOLDER', `cannot read ${folder}: ${errnoOf(error) ?? String(error)}`, { exitCode: 1 });
+    throw new RalphError('TASK_FOLDER', `cannot read ${folder}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }
 
@@ -47,7 +48,7 @@ function readInfo(path: string): Pick<SurveyedRun, 'info' | 'fault'> {
     return { info: readRunInfo(path), fault: null };
   } catch (error) {
     if (error instanceof RalphError) return { info: null, fault: error.message };
-    if (errnoOf(error) !== undefined) return { info: null, fault: `cannot read ${path}: ${errnoOf(error)}` };
+    if (errnoOf(error) !== undefined) return { info: null, fault: `cannot read ${path}: ${reasonOf(error)}` };
     throw error;
   }
 }

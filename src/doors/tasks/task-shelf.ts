@@ -1,9 +1,10 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Self } from '../../bus/lock.ts';
 import { formatGoDuration } from '../../core/duration.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { RunEnd, RunShelf, ShelvedRun } from '../../engine/run-shelf.ts';
+import { writeFile } from '../../process/files.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
 import { busSize } from './bus-size.ts';
@@ -96,7 +97,7 @@ export function taskShelf(setting: ShelfSetting): RunShelf {
       const variables = runVariables(names);
       const place = { runFolder: made.folder, taskFolder: task, agent: request.agent, hasTools: setting.hasTools };
       const whole = withPreamble({ variables, ...place }, prompt);
-      writeFileSync(runFile.prompt(made.folder), whole, { mode: 0o644 });
+      writeFile(runFile.prompt(made.folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(made.folder, outputs);
       await report(made.runId, beginning(request, made.runId, previous, process.pid, now()));
       return shelved(setting, made.runId, whole);

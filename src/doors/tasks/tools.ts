@@ -1,6 +1,7 @@
 /** A folder for an agent's path, so that it finds the program that started it: by our name, and by the one of old prompts. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 
 const NAMES = ['ralph', 'run-agent'];
@@ -18,14 +19,14 @@ export function makeTools(loop: string, self: readonly string[]): string {
   makePrivateFolder(folder);
   const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
   const command = self.map(quoted).join(' ');
-  writeFileSync(
+  writeFile(
     join(folder, BASH_ENV_NAME),
     `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi\nPATH=${quoted(folder)}:"$PATH"\n`,
     { mode: 0o600 },
   );
   for (const name of NAMES) {
     const path = join(folder, name);
-    writeFileSync(path, `#!/bin/sh\nexec ${command} "$@"\n`);
+    writeFile(path, `#!/bin/sh\nexec ${command} "$@"\n`);
     chmodSync(path, 0o700);
   }
   return folder;

@@ -2,8 +2,9 @@
  * Two notes in the folder of a loop, each with a process's identity, not a bare pid: which check is running, so that one
  * whose hook was killed can be ended; and which command waits for the loop, so that the hook gives way to it.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFile } from '../../process/files.ts';
 import {
   identify,
   isListedAsKnown,
@@ -55,7 +56,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 function write(folder: string, name: string, identity: ProcessIdentity): void {
-  writeFileSync(join(folder, name), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+  writeFile(join(folder, name), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
 }
 
 function remove(folder: string, name: string): void {

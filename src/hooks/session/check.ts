@@ -4,7 +4,7 @@
  * hook itself was killed, by a shell in its group that hears of it.
  */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { CheckSpec } from '../../core/action.ts';
@@ -12,6 +12,7 @@ import type { Mask } from '../../core/mask.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Checked } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
+import { writeFile } from '../../process/files.ts';
 import { forgetRunning, isSomebodyWaiting, noteRunning, signalGroup } from './check-left.ts';
 import { runningFor } from './own-time.ts';
 
@@ -51,7 +52,7 @@ export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): P
   const { exit, printed, isCut } = ended;
   const passed = exit.by === 'code' && exit.code === 0;
   const text = mask(printable(printed));
-  writeFileSync(join(folder, spec.log), text, { mode: 0o600 });
+  writeFile(join(folder, spec.log), text, { mode: 0o600 });
   const characters = passed ? [] : [...text];
   return {
     index: spec.index,

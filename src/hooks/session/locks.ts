@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { thisPlace } from '../../process/identity.ts';
 import { sleepNow, tryLock } from '../../state/lock.ts';
+import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
 import { endLeftCheck, forgetWaiting, noteWaiting } from './check-left.ts';
 import type { SessionAnswer } from './host.ts';
@@ -12,6 +13,7 @@ const BETWEEN_TRIES_MS = 100;
 
 /** One for all sessions of the user: a loop has no folder of its own before it has begun. */
 export function underBeginLock({ root }: SessionPlace, act: () => SessionAnswer): SessionAnswer {
+  makeLoopsFolder(root);
   return underLock(join(root.path, 'sessions', '.lock'), act);
 }
 

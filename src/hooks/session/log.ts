@@ -1,9 +1,10 @@
 /** The log of a loop inside a session: one line per stop, for people. The journal is the truth. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopState } from '../../core/state.ts';
 import type { SessionData } from '../../doors/insession/rules.ts';
 import { loopNoteLine } from '../../doors/insession/rules-wording.ts';
+import { appendFile } from '../../process/files.ts';
 
 const LAST_LINES = 5;
 
@@ -12,7 +13,7 @@ export function logPath(folder: string): string {
 }
 
 export function writeLog(folder: string, line: string): void {
-  appendFileSync(logPath(folder), line, { mode: 0o600 });
+  appendFile(logPath(folder), line, { mode: 0o600 });
 }
 
 export function note(folder: string, state: LoopState<SessionData>, what: string): void {

@@ -1,6 +1,7 @@
 /** Reads what was added to a transcript since a mark, line by line. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { openPlain } from '../../process/files.ts';
 import type { Mark } from './host.ts';
 
 const LF = 0x0a;
@@ -106,7 +107,7 @@ function wholeBytes(file: number): number {
 
 function openOrNull(path: string): number | null {
   try {
-    return openSync(path, 'r');
+    return openPlain(path);
   } catch {
     // A session without a transcript has none to read.
     return null;

@@ -2,21 +2,24 @@
  * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
  * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
  */
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
+import { errnoOf } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Mask } from '../../core/mask.ts';
-import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
+import type { Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
 import { type SessionData, type SessionStart, sessionCrank } from '../../doors/insession/rules.ts';
 import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import { appendFile, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
-import { createJournal, type Journal, openJournal, readJournal } from '../../state/journal.ts';
+import { type Journal, openJournal, readJournal } from '../../state/journal.ts';
+import { makeLoop, removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
-import { keepRequest, withRequest } from '../../state/request.ts';
+import { withRequest } from '../../state/request.ts';
 import { statusOf, writeStatus } from '../../state/status.ts';
 
 export interface SessionPlace {
@@ -33,10 +36,11 @@ export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | 
 export function activeLoop(place: SessionPlace): string | null {
   let id: string;
   try {
-    id = readFileSync(pointerPath(place), 'utf8').trim();
-  } catch {
+    id = readPlainText(pointerPath(place)).trim();
+  } catch (error) {
     // No pointer: no loop that could go on.
-    return null;
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null;
+    throw error;
   }
   // The file says which of the session's loops it is, and nothing else.
   return isLoopOf(place, id) ? loopFolder(place.root, id) : null;
@@ -63,7 +67,7 @@ export function toolsRunIn(folder: string): number {
 /** As the script in front of Claude Code's hooks does it, for a host that has none. */
 export function noteToolRun(place: SessionPlace): void {
   const folder = activeLoop(place);
-  if (folder !== null) appendFileSync(toolMarks(folder, 'installed'), '.', { mode: 0o600 });
+  if (folder !== null) appendFile(toolMarks(folder, 'installed'), '.', { mode: 0o600 });
 }
 
 function toolMarks(folder: string, front: 'plugin' | 'installed'): string {
@@ -77,30 +81,25 @@ export function beginLoop(
 ): { readonly folder: string; readonly state: LoopState<SessionData> } {
   const { cwd, release, now, mask } = about;
   const id = nextId(place);
-  const folder = loopFolder(place.root, id);
-  makePrivateFolder(folder);
-  writeFileSync(taskFile(folder), start.request.task, { mode: 0o600 });
   const created = { id, door: 'insession', cwd, release, options: start as unknown as Json };
-  const first: Recorded = {
-    v: RECORD_VERSION,
-    seq: 0,
-    at: now,
-    key: 'created',
-    attempt: 1,
-    result: { kind: 'created', ...created },
-  };
-  keepRequest(folder, created, mask);
-  const journal = createJournal(journalPath(folder), first, mask);
-  const state = turn(sessionCrank, sessionCrank.begin(withRequest([first], folder)[0] ?? first), null, {
-    perform: performAtOnce,
-    append: journal.append,
-    now,
-  });
-  journal.close();
-  writeStatus(folder, statusOf(state, now));
-  makePrivateFolder(pointersFolder(place.root));
-  writeFileSync(pointerPath(place), `${id}\n`, { mode: 0o600 });
-  return { folder, state };
+  const { folder, journal, first } = makeLoop(place.root, created, now, mask);
+  try {
+    writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
+    const state = turn(sessionCrank, sessionCrank.begin(withRequest([first], folder)[0] ?? first), null, {
+      perform: performAtOnce,
+      append: journal.append,
+      now,
+    });
+    writeStatus(folder, statusOf(state, now));
+    makePrivateFolder(pointersFolder(place.root));
+    writeFile(pointerPath(place), `${id}\n`, { mode: 0o600 });
+    return { folder, state };
+  } catch (error) {
+    removeUnbegun(folder);
+    throw error;
+  } finally {
+    journal.close();
+  }
 }
 
 export interface OpenLoop {

@@ -1,7 +1,8 @@
 /** How the host of a loop can be told things. A task that is too long to be told lies where the agent may read it. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isLong, type Telling } from '../../doors/insession/rules-messages.ts';
+import { makeFolders, writeFile } from '../../process/files.ts';
 import type { SessionEvent, SessionHost } from './host.ts';
 import { taskFile } from './store.ts';
 
@@ -23,8 +24,8 @@ export function tellingIn(
 function copyIn(folder: string, name: string, task: string): string | null {
   const path = join(folder, name);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (!existsSync(path)) writeFileSync(path, task, { mode: 0o600 });
+    makeFolders(folder, 0o700);
+    if (!existsSync(path)) writeFile(path, task, { mode: 0o600 });
     return path;
   } catch {
     // Then there is the loop's own, for which the agent may have to ask a person.

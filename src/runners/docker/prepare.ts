@@ -2,9 +2,10 @@
  * Makes a project's sandbox, or readies the one that is there. Docker's own template is customised by `exec`: the virtual
  * machine has an image store of its own, so an image that was built here could not be used.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
+import { makeFolders, writeFile } from '../../process/files.ts';
 import { type Docker, type DockerAnswer, reasonOf } from './command.ts';
 
 export interface DockerPlace {
@@ -87,10 +88,10 @@ async function setUp(docker: Docker, name: string, auth: string): Promise<void> 
 
 function makeAuthFolder(home: string): string {
   const folder = authFolder(home);
-  mkdirSync(join(folder, '.claude'), { recursive: true, mode: 0o700 });
+  makeFolders(join(folder, '.claude'), 0o700);
   const file = join(folder, '.claude.json');
   // An empty file is no JSON, and keeps the agent from starting.
   const isEmpty = !existsSync(file) || readFileSync(file, 'utf8').trim() === '';
-  if (isEmpty) writeFileSync(file, '{}\n', { mode: 0o600 });
+  if (isEmpty) writeFile(file, '{}\n', { mode: 0o600 });
   return folder;
 }

@@ -3,12 +3,13 @@
  * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import type { Duration } from '../../core/time.ts';
+import { writeFile } from '../../process/files.ts';
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, type SeeOff, shellWord } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
@@ -67,7 +68,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   const proc = procOf(run, folder);
   const seal = proc?.seal ?? null;
   const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), path };
-  writeFileSync(script, insideScript(argv, around), { mode: 0o600 });
+  writeFile(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
     undefined,

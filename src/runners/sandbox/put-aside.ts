@@ -4,9 +4,10 @@
  * only: elsewhere a sandbox goes by names, and lets none of these be made.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, watch } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, renameSync, watch } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
+import { makeFolders } from '../../process/files.ts';
 import { isUnder, type SandboxPolicy } from './policy.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -73,7 +74,7 @@ function taken(root: string, path: string, folder: string): Refusal[] {
 function moved(here: string, path: string, folder: string): Refusal {
   const name = `${basename(path)}.${randomUUID()}`;
   let kept = join(folder, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   try {
     renameSync(here, kept);
   } catch (error) {

@@ -1,7 +1,8 @@
 /** What a sandbox has refused, kept beside the run's other files, one line of JSON each. */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { errnoOf } from '../../core/error.ts';
 import { quoteWord } from '../../core/quote-word.ts';
+import { appendFile } from '../../process/files.ts';
 
 export interface Refusal {
   readonly what: 'write' | 'connect';
@@ -14,7 +15,7 @@ export interface Refusal {
 }
 
 export function keepRefusal(file: string, refusal: Refusal): void {
-  appendFileSync(file, `${JSON.stringify(refusal)}\n`, { mode: 0o600 });
+  appendFile(file, `${JSON.stringify(refusal)}\n`, { mode: 0o600 });
 }
 
 export function readRefusals(file: string): Refusal[] {

@@ -4,9 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { writeFile } from '../../process/files.ts';
 import { findGit, type GitPlace } from '../../state/git-place.ts';
 import { readPlainBytes } from '../../state/plain-file.ts';
 
@@ -43,7 +44,7 @@ function beganWith(file: string, lookNow: () => Began): Began {
   // Our own file: its writer is the type's.
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Began;
   const began = lookNow();
-  writeFileSync(file, JSON.stringify(began), { mode: 0o600 });
+  writeFile(file, JSON.stringify(began), { mode: 0o600 });
   return began;
 }
 

@@ -1,6 +1,7 @@
 /** Gives an interactive agent its prompt, once it takes one. What stands in the way is told; nothing is answered blindly. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Instant } from '../../../core/time.ts';
+import { writeFile } from '../../../process/files.ts';
 import type { Control } from '../../../tmux/control.ts';
 import { submitPrompt } from '../../../tmux/paste.ts';
 import { agentCommand } from '../../../tmux/ready-command.ts';
@@ -38,7 +39,7 @@ export async function deliverPrompt(delivery: Delivery): Promise<Instant> {
       if (readiness.dialog !== null) return Date.now();
     }
   }
-  writeFileSync(note, '', { mode: 0o600 });
+  writeFile(note, '', { mode: 0o600 });
   const submission = await submitPrompt({ control, pane, prompt, agent, signal });
   if (submission.is === 'asking') warn(submission.dialog.message);
   if (submission.is === 'unproved') warn('the prompt was typed, but the agent did not react to it');

@@ -2,13 +2,14 @@
  * Finds a worker's loop and tells what is true of it, from its journal. The state file is never believed: where it is
  * missing or damaged it is written again, and only the three values that people may edit are taken from it.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import type { Environment } from '../../../config/environment.ts';
 import { fold } from '../../../core/crank.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import { isOver, type LoopState } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
+import { neverBegan } from '../../../engine/loop.ts';
 import { readOrder } from '../../../engine/orders.ts';
 import { thisPlace } from '../../../process/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
@@ -63,6 +64,7 @@ export function findRalph(home: string, name: string, { root }: Environment): Fo
   const folder = loopFolder(root, id);
   const records = recordsOf(folder);
   const [first] = records;
+  if (first === undefined && existsSync(journalPath(folder))) throw neverBegan(id, folder);
   if (first === undefined) return null;
   const state = fold(ralphCrank, withRequest(records, folder));
   return {
@@ -114,7 +116,7 @@ export function knownRalph(name: string, asking: Asking, environment: Environmen
   const found = findRalph(home, name, environment);
   if (found === null) return null;
   const supervised = isSupervised(found);
-  if (!supervised && !existsSync(files)) return null;
+  if (!supervised && lstatSync(files, { throwIfNoEntry: false }) === undefined) return null;
   const file = readStateFile(home, name);
   if (file.is !== 'whole') mendStateFile(name, asking, environment);
   const view = viewOf(found, supervised);

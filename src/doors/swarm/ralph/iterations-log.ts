@@ -1,7 +1,7 @@
 /** `~/.swarm/ralph/<name>/iterations.log`: one line per event, for `tail -f`. */
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration, Instant } from '../../../core/time.ts';
+import { appendFile } from '../../../process/files.ts';
 import { ralphFolder, writeIn } from './state-file.ts';
 import { isoSeconds, writtenDuration } from './times.ts';
 
@@ -29,7 +29,7 @@ export function iterationsLog(home: string, name: string): string {
 
 export function appendLog(home: string, name: string, at: Instant, event: LogEvent): void {
   const line = `${isoSeconds(at)} [${event.event}] ${words(event)}\n`;
-  writeIn(ralphFolder(home, name), () => appendFileSync(iterationsLog(home, name), line, { mode: 0o600 }));
+  writeIn(ralphFolder(home, name), () => appendFile(iterationsLog(home, name), line, { mode: 0o600 }));
 }
 
 function words(event: LogEvent): string {

@@ -130,7 +130,14 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   try {
     tells.project();
     const stopOrGiveUp = AbortSignal.any([stop, giveUp.signal]);
-    const driven = await drive(ralphCrank, loop, { perform, now: Date.now, emit, stop: stopOrGiveUp, cancel: NEVER });
+    const driven = await drive(ralphCrank, loop, {
+      perform,
+      now: Date.now,
+      emit,
+      stop: stopOrGiveUp,
+      cancel: NEVER,
+      resume: `swarm ralph resume ${request.name}`,
+    });
     options.left?.(await workOf(loop, sandbox, environment));
     giveUp.signal.throwIfAborted();
     // Not before: whoever comes next may adopt an agent that still needs them.

@@ -1,6 +1,6 @@
 /** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Action } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
@@ -10,13 +10,14 @@ import type { Instant } from '../../../core/time.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import type { Containment } from '../../../process/containment.ts';
+import { makeFolders, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
-import { claimRun, outputFile, runsFolder } from '../../../state/run-files.ts';
+import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import type { Control } from '../../../tmux/control.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
-import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
+import { isMade, makeEmptyFolder, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { commandWith, promptVia } from './prompt-via.ts';
@@ -49,7 +50,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
   if (!isNew) return started;
   const promptFile = join(folder, promptName(name));
-  writeFileSync(promptFile, prompt, { mode: 0o600 });
+  writeFile(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
   const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
   const enclosed = sandbox === null ? command : sandbox.command(command, refusalsOfRun(loop.folder, name));
@@ -94,6 +95,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   const refused = await refusals.end();
   await settle(runs, isCutOff(seen), at);
   if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+  refuseRunWithoutRoom(runs, name);
   const ran: Ran = {
     outcome: outcomeOf(seen, hasServer),
     said: { tag: null, firstLine: null },
@@ -111,10 +113,20 @@ export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: 
   return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
 }
 
+/** Whoever goes on with the loop is not to take the exit that it left for its own doing. */
+function refuseRunWithoutRoom({ loop, request }: PaneRuns, name: string): void {
+  try {
+    refuseFull(runsFolder(loop.folder), outputFile(name));
+  } catch (error) {
+    makeEmptyFolder(windowFolder({ path: request.home }, request.name));
+    throw error;
+  }
+}
+
 /** `swarm logs` reads the worker's log, wherever the run keeps it. */
 function showAsLog(transcript: string, home: Home, worker: string): void {
   const log = logPath(home, worker, 'tmux');
-  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(log), 0o700);
   rmSync(log, { force: true });
   symlinkSync(transcript, log);
 }

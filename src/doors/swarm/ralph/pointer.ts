@@ -1,17 +1,18 @@
 /** Leads from a worker's name to its loop. Beside the seed's files, not among them: `rm -rf ~/.swarm/ralph` must not lose a loop. */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
+import { makeFolders, readPlainText } from '../../../process/files.ts';
 import { writeProjection } from '../../../state/projection.ts';
 
 export function pointTo(home: string, name: string, loop: string): void {
-  mkdirSync(pointersFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(pointersFolder(home), 0o700);
   writeProjection(join(pointersFolder(home), name), `${loop}\n`);
 }
 
 export function loopOf(home: string, name: string): string | null {
   try {
-    const id = readFileSync(join(pointersFolder(home), name), 'utf8').trim();
+    const id = readPlainText(join(pointersFolder(home), name)).trim();
     return ID.test(id) ? id : null;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;

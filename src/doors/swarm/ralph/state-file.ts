@@ -2,10 +2,11 @@
  * `~/.swarm/ralph/<name>/state.json`: what people and scripts look at. It is a projection of the journal, except that
  * three of its values are people's to edit.
  */
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { thisPlace } from '../../../process/identity.ts';
 import { type Lock, waitForLock } from '../../../state/lock.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
@@ -90,7 +91,7 @@ export function writeIn(folder: string, write: () => void): void {
   for (let attempt = 1; ; attempt++) {
     try {
       // This, too, can find that a folder is gone that was there a moment ago.
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolders(folder, 0o700);
       write();
       return;
     } catch (error) {

@@ -1,14 +1,17 @@
 /** A worker that has a loop: its record, its supervisor, and its end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing-summary.ts';
+import { RalphError } from '../../../core/error.ts';
+import { faultMessage, systemFault } from '../../../core/system-fault.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { giveOrder } from '../../../engine/orders.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { removeFolder } from '../../../state/folders.ts';
 import { endWorker } from '../workers/life.ts';
 import type { WorkerRecord } from '../workers/record.ts';
@@ -33,9 +36,14 @@ export interface Supervisor {
 export async function superviseWorker(swarm: Swarm, loop: RalphLoop, supervisor: Supervisor): Promise<Driven> {
   const { name, sandbox = null } = loop.state.data.request;
   let written: Promise<void> = Promise.resolve();
+  // The record is for those who list workers; the loop goes on without.
+  const cannotFollow = (error: unknown): void => {
+    if (!(error instanceof RalphError) && systemFault(error) === null) throw error;
+    swarm.warn(`swarm: warning: the record of worker '${name}' is behind: ${faultMessage(error)}`);
+  };
   const onIteration = (iteration: number): void => {
     const metadata = { ralph: true, ralph_iteration: iteration, ...sandboxMetadata(sandbox) };
-    written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata }));
+    written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata })).catch(cannotFollow);
   };
   try {
     return await supervise(loop, { ...supervisor, warn: swarm.warn, self: swarm.self, onIteration });
@@ -52,7 +60,7 @@ export async function startSupervisor(swarm: Swarm, name: string, environment: E
   const found = findRalph(swarm.home.path, name, environment);
   if (found === null) throw refused(`worker '${name}' is not a ralph worker`);
   const log = supervisorLog(swarm.home.path, name);
-  mkdirSync(dirname(log), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(log), 0o700);
   const file = openSync(log, 'a', 0o600);
   const { size } = fstatSync(file);
   const [program, ...args] = swarm.self;

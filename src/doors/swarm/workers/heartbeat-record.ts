@@ -1,9 +1,10 @@
 /** A heartbeat as its file holds it: `heartbeats/<worker>.json`. */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDuration } from '../../../core/duration.ts';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { type Home, heartbeatsFolder } from './home.ts';
 
@@ -31,13 +32,13 @@ export function readHeartbeat(home: Home, name: string): Heartbeat | null {
 }
 
 export function readHeartbeats(home: Home): Heartbeat[] {
-  mkdirSync(heartbeatsFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(heartbeatsFolder(home), 0o700);
   const files = readdirSync(heartbeatsFolder(home)).filter((file) => file.endsWith('.json'));
   return files.sort().flatMap((file) => readHeartbeat(home, file.slice(0, -'.json'.length)) ?? []);
 }
 
 export function writeHeartbeat(home: Home, heartbeat: Heartbeat): void {
-  mkdirSync(heartbeatsFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(heartbeatsFolder(home), 0o700);
   writeProjection(pathOf(home, heartbeat.worker_name), `${JSON.stringify(heartbeat, null, 2)}\n`);
 }
 

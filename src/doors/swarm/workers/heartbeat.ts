@@ -1,10 +1,11 @@
 /** Starts, pauses and stops the heartbeat of a worker. A monitor in the background beats. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
+import { makeFolders, writeFile } from '../../../process/files.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../../process/identity.ts';
 import { withoutWorkerMarks } from '../../../tmux/command.ts';
 import {
@@ -123,8 +124,8 @@ async function startMonitor({ self, env, home, place }: Swarm, name: string): Pr
   child.unref();
   const monitor = child.pid === undefined ? null : identify(child.pid, place);
   if (monitor === null) return null;
-  mkdirSync(heartbeatsFolder(home), { recursive: true, mode: 0o700 });
-  writeFileSync(monitorPath(home, name), JSON.stringify(monitor), { mode: 0o600 });
+  makeFolders(heartbeatsFolder(home), 0o700);
+  writeFile(monitorPath(home, name), JSON.stringify(monitor), { mode: 0o600 });
   return monitor.pid;
 }
 

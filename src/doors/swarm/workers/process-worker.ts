@@ -1,11 +1,12 @@
 /** A worker that is a background process: in a session of its own, its output in two files. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import { stepOut } from '../../../process/cgroup.ts';
 import { endRun } from '../../../process/end.ts';
+import { makeFolders, writeFile } from '../../../process/files.ts';
 import { identify, type ProcessIdentity } from '../../../process/identity.ts';
 import { LaunchError, launch } from '../../../process/launch.ts';
 import { readLastTrace } from '../../../process/trace.ts';
@@ -30,8 +31,8 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
   const { home, place } = swarm;
   const folder = processFolder(home, name);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  mkdirSync(logsFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
+  makeFolders(logsFolder(home), 0o700);
   if (!existsSync(cwd)) throw new LaunchError(argv[0], new Error(`no such directory: ${cwd}`));
   const { pid, exited } = await launch(
     {
@@ -51,7 +52,7 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
   exited.catch(() => undefined);
   const leader = pid === null ? null : identify(pid, place);
   // A process that has ended already needs no proof.
-  if (leader !== null) writeFileSync(join(folder, LEADER), JSON.stringify(leader), { mode: 0o600 });
+  if (leader !== null) writeFile(join(folder, LEADER), JSON.stringify(leader), { mode: 0o600 });
   return pid;
 }
 

@@ -3,10 +3,11 @@
  * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process,
  * or by the supervisor of its loop.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
+import { makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
@@ -38,7 +39,7 @@ export function forgottenWorkers(swarm: Swarm): string[] {
 /** Adds the worker, in the place of one of the same name. */
 export async function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
   const copy = recordPath(swarm.home, record.name);
-  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(copy), 0o700);
   writeProjection(copy, `${JSON.stringify(record)}\n`);
   await changeWorkers(swarm, (workers) => [...workers.filter(({ name }) => name !== record.name), record]);
 }
@@ -79,7 +80,7 @@ function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
   const workers = livingRecords(swarm);
   const attempt = tryLock(stateLock(home), 'a reset of state.json', place);
   try {
-    writeFileSync(`${statePath(home)}.corrupted`, spoiled, { mode: 0o600 });
+    writeFile(`${statePath(home)}.corrupted`, spoiled, { mode: 0o600 });
     warn('swarm: warning: corrupt state file, resetting');
     if (attempt.got && readOrNull(statePath(home)) === spoiled) writeState(swarm, workers);
     return workers;
@@ -118,9 +119,10 @@ function namesIn(folder: string): string[] {
 
 function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainText(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    // Also where somebody has put a file among the folders of the workers.
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders, writeFile } from '../../../process/files.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { isolate, type PassedOver, settleSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
@@ -80,7 +81,7 @@ export async function openWorkerSandbox(
   if (request === null || request.kind === 'none') return null;
   const { id, folder, cwd, argv, hasTerminal, home, stateRoot, host, self } = place;
   // What is hidden must be there: a loop that begins later would be seen.
-  for (const hidden of [folder, stateRoot]) mkdirSync(hidden, { recursive: true, mode: 0o700 });
+  for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
   const wish = withoutSwarm(request, home);
   const where = { loop: { id, folder }, cwd, stateRoot, agent: programOf(argv), self };
   const { pane, says, host: inside } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
@@ -94,7 +95,7 @@ export async function openWorkerSandbox(
     ],
     outsideProblem: enclosure.outsideProblem,
     command(command, refusals) {
-      writeFileSync(refusals, '', { flag: 'a', mode: 0o600 });
+      writeFile(refusals, '', { flag: 'a', mode: 0o600 });
       const enclosed = pane.enclose(command, { refusals, ownTerminal: hasTerminal });
       return [...environmentPrefix(pane.env), ...enclosed] as [string, ...string[]];
     },
@@ -129,7 +130,7 @@ export async function reopenWorkerSandbox(
 export function rememberRepository(home: Home, name: string, workspace: string, env: NodeJS.ProcessEnv): void {
   const folder = sandboxFolder(home, name);
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   repositoryWatch({ folder, workspace, env });
 }
 

@@ -1,7 +1,8 @@
 /** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Duration } from '../../../core/time.ts';
+import { makeFolders } from '../../../process/files.ts';
 import { thisHost } from '../../../process/host.ts';
 import { LaunchError } from '../../../process/launch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
@@ -202,7 +203,7 @@ async function startInWindow(
 ): Promise<null> {
   const { home, place } = swarm;
   try {
-    mkdirSync(logsFolder(home), { recursive: true, mode: 0o700 });
+    makeFolders(logsFolder(home), 0o700);
     const tmux = tmuxAt({ socket }, swarm.env);
     const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
     const containment = workerContainment(swarm.containment);

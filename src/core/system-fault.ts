@@ -1,0 +1,140 @@
+/**
+ * What the operating system refused, in words for the person whose machine it is: a full disk, a missing right, a folder in
+ * a file's place is nothing that we did wrong. Everything that is not listed here is a bug, and shows its stack.
+ */
+import { errnoOf, RalphError } from './error.ts';
+
+interface Kind {
+  readonly reason: string;
+  readonly hint: string;
+  /** Another place would do as well. */
+  readonly isOfPlace?: true;
+}
+
+const FULL = 'Free some space on that disk.';
+const ALLOW = 'Change its permissions or its owner.';
+const IN_THE_WAY = 'Move it out of the way.';
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  ENOSPC: { reason: 'no space left on device', hint: FULL, isOfPlace: true },
+  EDQUOT: { reason: 'disk quota exceeded', hint: FULL, isOfPlace: true },
+  EFBIG: { reason: 'file too large', hint: 'Raise the limit (ulimit -f), or remove the file.' },
+  EROFS: { reason: 'read-only file system', hint: 'Mount it writable.', isOfPlace: true },
+  EACCES: { reason: 'permission denied', hint: ALLOW, isOfPlace: true },
+  EPERM: { reason: 'operation not permitted', hint: ALLOW, isOfPlace: true },
+  EIO: { reason: 'input/output error', hint: 'Check the disk.', isOfPlace: true },
+  ENOENT: { reason: 'no such file or directory', hint: 'Check that the path exists.', isOfPlace: true },
+  EEXIST: { reason: 'something else has this name', hint: IN_THE_WAY, isOfPlace: true },
+  EISDIR: { reason: 'it is a directory, not a file', hint: IN_THE_WAY },
+  ENOTDIR: { reason: 'part of this path is a file, not a directory', hint: IN_THE_WAY, isOfPlace: true },
+  ENOTEMPTY: { reason: 'directory not empty', hint: IN_THE_WAY },
+  ELOOP: { reason: 'too many symbolic links', hint: 'Remove the link that leads back to itself.', isOfPlace: true },
+  ENAMETOOLONG: { reason: 'file name too long', hint: 'Use a shorter path.', isOfPlace: true },
+  ENXIO: { reason: 'it is not a regular file', hint: IN_THE_WAY },
+  ENODEV: { reason: 'it is not a regular file', hint: IN_THE_WAY },
+  EBUSY: { reason: 'it is in use', hint: 'Try again when it is not.' },
+  ESTALE: { reason: 'stale file handle', hint: 'Mount the network disk again.', isOfPlace: true },
+  EMFILE: { reason: 'too many open files', hint: 'Raise the limit (ulimit -n).' },
+  ENFILE: { reason: 'too many open files on this machine', hint: 'Close some programs.' },
+  ENOMEM: { reason: 'out of memory', hint: 'Close some programs.' },
+  EAGAIN: { reason: 'too many processes', hint: 'Close some programs, or raise the limit (ulimit -u).' },
+};
+
+export const SYSTEM_FAULT = 'SYSTEM';
+
+/** A folder that people can choose, and how. */
+export interface Choosable {
+  readonly folder: string;
+  readonly choose: string;
+}
+
+export interface FaultSetting {
+  /** The command that goes on from here, once the fault is gone. */
+  readonly resume?: string;
+  readonly choosable?: readonly Choosable[];
+}
+
+/** Null for anything that is not the machine's. */
+export function systemFault(error: unknown, { resume, choosable = [] }: FaultSetting = {}): RalphError | null {
+  const known = factsOf(error);
+  if (known === null) return null;
+  const { kind, what, path } = known;
+  const place = choosable.find(
+    ({ folder }) => path === folder || path?.startsWith(`${folder}/`) || isAbove(path, folder),
+  );
+  const elsewhere =
+    kind.isOfPlace === true && place !== undefined ? `${kind.hint.slice(0, -1)}, or ${place.choose}.` : kind.hint;
+  const hint = resume === undefined ? elsewhere : `${elsewhere} Then run: ${resume}`;
+  return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint, exitCode: 2 });
+}
+
+/** In one line, for those who tell it in a sentence of their own. */
+export function faultMessage(error: unknown): string {
+  return systemFault(error)?.message ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The reason alone, for those who name the file by the words of their own. */
+export function reasonOf(error: unknown): string {
+  return factsOf(error)?.kind.reason ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Node does not say which file it was, once that is open. */
+export function naming<Gives>(path: string, act: () => Gives): Gives {
+  try {
+    return act();
+  } catch (error) {
+    throw named(error, path);
+  }
+}
+
+export function named(error: unknown, path: string): unknown {
+  if (error instanceof Error && 'syscall' in error && !('path' in error)) Object.assign(error, { path });
+  return error;
+}
+
+interface Facts {
+  readonly kind: Kind;
+  readonly what: string;
+  readonly path: string | null;
+}
+
+function factsOf(error: unknown): Facts | null {
+  const code = errnoOf(error) ?? '';
+  const kind = KINDS[code];
+  if (kind === undefined || !(error instanceof Error) || !('syscall' in error)) return null;
+  const syscall = String(error.syscall);
+  if (syscall === 'uv_cwd') {
+    const gone = { reason: 'it no longer exists', hint: 'Change to a directory that does.' };
+    return { kind: code === 'ENOENT' ? gone : kind, what: 'cannot work in the current directory', path: null };
+  }
+  const path = pathOf(error);
+  if (syscall.startsWith('spawn')) return startFacts(kind, code, path ?? syscall.slice('spawn '.length));
+  // Without a path nobody could do anything about it.
+  if (path === null && code === 'ENOENT') return null;
+  return { kind, what: path === null ? 'cannot go on' : `cannot ${verbOf(syscall, code)} ${path}`, path };
+}
+
+function startFacts(kind: Kind, code: string, program: string): Facts {
+  const missing = { reason: 'not found', hint: `Install it, or put it on the PATH.` };
+  return { kind: code === 'ENOENT' ? missing : kind, what: `cannot start ${program}`, path: null };
+}
+
+/** Of a renaming it is the new name that matters: the old one is a file of our own. */
+function pathOf(error: Error): string | null {
+  const { dest, path } = error as { dest?: unknown; path?: unknown };
+  if (typeof dest === 'string') return dest;
+  return typeof path === 'string' ? path : null;
+}
+
+const READING = ['read', 'scandir', 'opendir', 'stat', 'lstat', 'fstat', 'access', 'readlink', 'realpath'];
+const ONLY_WRITING = ['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'];
+
+function verbOf(syscall: string, code: string): string {
+  if (ONLY_WRITING.includes(code)) return 'write';
+  if (READING.includes(syscall)) return 'read';
+  return syscall === 'open' ? 'open' : 'write';
+}
+
+function isAbove(path: string | null, folder: string): boolean {
+  return path !== null && folder.startsWith(`${path}/`);
+}

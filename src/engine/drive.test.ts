@@ -1,0 +1,178 @@
+/** In which order things happen in the driver, with a journal that writes down what it is told: nothing outward is done before its reason is on the disk. */
+import { existsSync, readFileSync } from 'node:fs';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { firstRecord } from '../../test/support/play.ts';
+import { checked, published, STARTED, WAITED, worked } from '../../test/support/results.ts';
+import type { Action } from '../core/action.ts';
+import { crank } from '../core/crank.ts';
+import type { Recorded, Result } from '../core/record.ts';
+import type { DoorRules, Go } from '../core/rules.ts';
+import { statusPath } from '../state/paths.ts';
+import { drive } from './drive.ts';
+import type { Perform } from './perform.ts';
+
+const NEVER = new AbortController().signal;
+const DONE: Go = { to: 'end', ending: { kind: 'done' } };
+
+/** A run, and then what the test says. */
+function rulesWith(after: Go, then: Go = DONE, isOutward = true): DoorRules<null> {
+  const on = { data: null, go: then };
+  return {
+    door: 'tiny',
+    begin: () => null,
+    takeInputs: () => null,
+    limit: () => 3,
+    backoffUnit: () => 1,
+    agent: () => ({ command: 'agent', flags: [], mode: 'stream' }),
+    prompt: () => '',
+    listen: () => ({ tag: 't', multiline: false }),
+    timeout: () => null,
+    check: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
+    publish: (_state, index) => ({ index, command: 'git', task: 'commit', message: 'm', stage: 'tracked' }),
+    afterRun: () => ({ data: null, go: after }),
+    afterCheck: () => on,
+    afterPublish: () => on,
+    step: () => ({ given: null, outward: isOutward }),
+    afterStep: () => on,
+  };
+}
+
+const RESULTS: Readonly<Record<Exclude<Action['do'], 'end'>, Result>> = {
+  'read-inputs': { kind: 'inputs', digest: 'd', inputs: null },
+  start: STARTED,
+  await: worked(),
+  check: checked(0, true),
+  publish: published(0),
+  step: { kind: 'stepped', what: 'x', gave: null },
+  wait: WAITED,
+};
+
+interface Disk {
+  /** Is asked at every sync that is waited for or not; a rejection is a disk that fails. */
+  sync?: (number: number) => Promise<void>;
+}
+
+/** Drives a loop to its end, and tells what happened in which order. */
+async function timeline(rules: DoorRules<null>, { sync = async () => undefined }: Disk = {}) {
+  const tiny = crank(rules);
+  const folder = testFolder();
+  const seen: string[] = [];
+  let syncs = 0;
+  const journal = {
+    append: ({ result }: Recorded) => void seen.push(`append ${result.kind}`),
+    async sync() {
+      const number = ++syncs;
+      seen.push(`sync ${number} begins`);
+      await sync(number);
+      seen.push(`sync ${number} is through`);
+    },
+    syncNow: () => void seen.push('sync with the folder'),
+    close: () => undefined,
+  };
+  const perform: Perform = async (action) => {
+    seen.push(`${action.do}`);
+    if (action.do === 'end') throw new Error('not for a performer');
+    // Long enough for whatever was left to later.
+    if (action.do === 'check' || action.do === 'step') for (let turn = 0; turn < 3; turn++) await turnOfTheLoop();
+    return { result: RESULTS[action.do], attempt: 1 };
+  };
+  const state = tiny.begin(firstRecord('tiny'));
+  const loop = { folder, createdAt: 0, journal, state, close: () => undefined };
+  const driving = drive(tiny, loop, {
+    perform,
+    now: () => 0,
+    emit: (event) => {
+      if (event.type === 'record' && event.record.result.kind === 'ended') seen.push('the end is told');
+    },
+    stop: NEVER,
+    cancel: NEVER,
+  });
+  return { seen, driving, folder };
+}
+
+/** What came between these two, without them. */
+function between(seen: readonly string[], from: string, to: string): string[] {
+  expect(seen).toContain(from);
+  expect(seen).toContain(to);
+  return seen.slice(seen.indexOf(from) + 1, seen.indexOf(to));
+}
+
+describe("an agent's outcome", () => {
+  test('is on its way to the disk while the next thing is done, and nobody waits for it', async () => {
+    let release = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { seen, driving } = await timeline(rulesWith({ to: 'check', index: 0 }), {
+      sync: (number) => (number === 1 ? slow : Promise.resolve()),
+    });
+    while (!seen.includes('append checked')) await turnOfTheLoop();
+    expect(between(seen, 'append ran', 'append checked')).toEqual(['check', 'sync 1 begins']);
+    release();
+    await driving;
+  });
+});
+
+const OUTWARD: readonly [what: string, rules: DoorRules<null>, action: string][] = [
+  ['a commit or a push', rulesWith({ to: 'publish', index: 0 }), 'publish'],
+  ["a door's own step outward", rulesWith({ to: 'step', what: 'x' }), 'step'],
+  ['the record of the end', rulesWith(DONE), 'append ended'],
+];
+
+describe.each(OUTWARD)('%s', (_what, rules, action) => {
+  test('comes after a sync that was begun after the last record, and is through', async () => {
+    const { seen, driving } = await timeline(rules);
+    await driving;
+    expect(between(seen, 'append ran', action)).toEqual(['sync 1 begins', 'sync 1 is through']);
+  });
+
+  test('waits for a slow disk', async () => {
+    let release = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { seen, driving } = await timeline(rules, { sync: () => slow });
+    while (!seen.includes('sync 1 begins')) await turnOfTheLoop();
+    for (let turn = 0; turn < 10; turn++) await turnOfTheLoop();
+    expect(seen.at(-1)).toBe('sync 1 begins');
+    release();
+    await driving;
+    expect(seen).toContain(action);
+  });
+
+  test('is not done when the disk fails', async () => {
+    const { seen, driving } = await timeline(rules, { sync: () => Promise.reject(new Error('EIO')) });
+    await expect(driving).rejects.toThrow('EIO');
+    expect(seen).not.toContain(action);
+  });
+});
+
+test('a step that nobody sees waits for nothing', async () => {
+  const { seen, driving } = await timeline(rulesWith({ to: 'step', what: 'x' }, DONE, false));
+  await driving;
+  expect(between(seen, 'append ran', 'step')).toEqual([]);
+});
+
+test('what was published is on the disk before the end is', async () => {
+  const { seen, driving } = await timeline(rulesWith({ to: 'publish', index: 0 }));
+  await driving;
+  expect(between(seen, 'append published', 'append ended')).toEqual(['sync 2 begins', 'sync 2 is through']);
+});
+
+test('the end is on the disk, with its folder, before anybody is told of it', async () => {
+  const { seen, driving, folder } = await timeline(rulesWith(DONE));
+  await expect(driving).resolves.toEqual({ kind: 'ended', ending: { kind: 'done' } });
+  expect(between(seen, 'append ended', 'the end is told')).toEqual(['sync with the folder']);
+  expect(existsSync(statusPath(folder))).toBe(true);
+  expect(readFileSync(statusPath(folder), 'utf8')).toContain('"kind":"done"');
+});
+
+test('a disk that failed once and recovered still lets nothing out: what was lost is lost', async () => {
+  const { seen, driving } = await timeline(rulesWith({ to: 'check', index: 0 }, { to: 'publish', index: 0 }), {
+    sync: (number) => (number === 1 ? Promise.reject(new Error('EIO')) : Promise.resolve()),
+  });
+  await expect(driving).rejects.toThrow('EIO');
+  expect(seen).not.toContain('publish');
+});

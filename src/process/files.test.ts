@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { appendFile, makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
+
+test('folders are made with those on the way, for whom the mode says, and what is there stays', () => {
+  const folder = testFolder();
+  makeFolders(join(folder, 'a/b/c'), 0o700);
+  for (const path of ['a', 'a/b', 'a/b/c']) expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
+  expect(() => makeFolders(join(folder, 'a/b'), 0o755)).not.toThrow();
+  mkdirSync(join(folder, 'real'));
+  symlinkSync('real', join(folder, 'link'));
+  makeFolders(join(folder, 'link/below'));
+  expect(statSync(join(folder, 'real/below')).isDirectory()).toBe(true);
+});
+
+test('where nothing can be made that is told, and not tried for ever', () => {
+  expect(() => makeFolders('/proc/no/such/folder')).toThrow(
+    expect.objectContaining({ code: 'ENOENT', path: '/proc/no' }),
+  );
+});
+
+test('what is in the way is named', () => {
+  const folder = testFolder();
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(() => makeFolders(file)).toThrow(expect.objectContaining({ code: 'EEXIST', path: file }));
+  expect(() => makeFolders(join(file, 'a/b'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+  const loop = join(folder, 'loop');
+  symlinkSync(loop, loop);
+  expect(() => makeFolders(loop)).toThrow(expect.objectContaining({ path: loop }));
+});
+
+test('a pipe that nobody reads is refused, and not waited for', () => {
+  const pipe = join(testFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const refused = expect.objectContaining({ code: 'ENXIO', path: pipe });
+  expect(() => writeFile(pipe, 'x')).toThrow(refused);
+  expect(() => appendFile(pipe, 'x')).toThrow(refused);
+  expect(() => openForWriting(pipe)).toThrow(refused);
+  expect(() => readPlainText(pipe)).toThrow(`${pipe} is not a plain file but a named pipe`);
+});
+
+test('what is there is replaced, added to or refused, as asked', () => {
+  const file = join(testFolder(), 'file');
+  writeFile(file, 'one\n', { mode: 0o600 });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  appendFile(file, 'two\n');
+  expect(readPlainText(file)).toBe('one\ntwo\n');
+  writeFile(file, 'new\n');
+  expect(readPlainText(file)).toBe('new\n');
+  expect(() => writeFile(file, 'x', { flag: 'wx' })).toThrow('EEXIST');
+});
+
+test.runIf(process.platform === 'linux')('a write for which there is no room names the file', () => {
+  const noRoom = expect.objectContaining({ code: 'ENOSPC', path: '/dev/full' });
+  expect(() => writeFile('/dev/full', 'x')).toThrow(noRoom);
+  expect(() => appendFile('/dev/full', 'x')).toThrow(noRoom);
+});

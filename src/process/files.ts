@@ -1,0 +1,115 @@
+/** Files and folders whose trouble is told with their path; nothing here waits for a pipe, or for ever. */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf, RalphError } from '../core/error.ts';
+import { naming } from '../core/system-fault.ts';
+
+export interface Writing {
+  readonly mode?: number;
+  /** As node names them: `wx` refuses what is there, `a` adds to it. */
+  readonly flag?: 'w' | 'wx' | 'a';
+}
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+/** A pipe that nobody reads is refused at once. */
+const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
+const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
+
+export function writeFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o666, flag = 'w' }: Writing = {},
+): void {
+  naming(path, () => writeFileSync(path, content, { mode, flag: FLAGS[flag] as unknown as string }));
+}
+
+export function appendFile(path: string, content: string, { mode = 0o666 }: Pick<Writing, 'mode'> = {}): void {
+  writeFile(path, content, { mode, flag: 'a' });
+}
+
+/** The caller closes it. */
+export function openForWriting(path: string, { mode = 0o666, flag = 'w' }: Writing = {}): number {
+  return openSync(path, FLAGS[flag], mode);
+}
+
+/**
+ * With the folders on the way; gives back those that were not there, outermost first. (Node's own `recursive` tries again
+ * for ever where nothing can be made, as in /proc.)
+ */
+export function makeFolders(path: string, mode = 0o777): string[] {
+  const made = madeFolder(path, mode);
+  if (made !== null) return made;
+  const around = makeFolders(dirname(path), mode);
+  const again = madeFolder(path, mode);
+  if (again === null) mkdirSync(path, { mode });
+  return [...around, ...(again ?? [path])];
+}
+
+/** Null when the folder around it is missing. */
+function madeFolder(path: string, mode: number): string[] | null {
+  try {
+    mkdirSync(path, { mode });
+    return [path];
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' && dirname(path) !== path) return null;
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return [];
+    throw error;
+  }
+}
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
+export function readPlainText(path: string, largest = LARGEST): string {
+  return contentOf(openPlain(path), path, largest).toString('utf8');
+}
+
+/** The caller closes it. */
+export function openPlain(path: string, flags = 0): number {
+  const fd = openAny(path, flags);
+  const stat = fstatSync(fd);
+  if (stat.isFile()) return fd;
+  closeSync(fd);
+  throw notPlain(path, stat);
+}
+
+/** Closes it. */
+export function contentOf(fd: number, path: string, largest: number): Buffer {
+  try {
+    if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`, { exitCode: 2 });
+    return naming(path, () => readFileSync(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A socket, or a device that nobody serves, cannot even be opened. */
+function openAny(path: string, flags: number): number {
+  try {
+    return openSync(path, O_RDONLY | O_NONBLOCK | flags);
+  } catch (error) {
+    throw ['ENXIO', 'ENODEV'].includes(errnoOf(error) ?? '') ? notPlain(path, null) : error;
+  }
+}
+
+function notPlain(path: string, stat: Stats | null): RalphError {
+  return new RalphError('PLAIN_FILE', `${path} is not a plain file${stat === null ? '' : whatItIs(stat)}`, {
+    hint: 'Move it out of the way.',
+    exitCode: 2,
+  });
+}
+
+function whatItIs(stat: Stats): string {
+  if (stat.isDirectory()) return ' but a directory';
+  return stat.isFIFO() ? ' but a named pipe' : '';
+}

@@ -1,0 +1,45 @@
+/** The folder of a new loop and the first record of its journal: both survive a power cut when they are there. */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Mask } from '../core/mask.ts';
+import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
+import type { Instant } from '../core/time.ts';
+import { makePrivateFolder, syncToDisk } from './folders.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
+import { keepRequest } from './request.ts';
+
+export interface NewLoop {
+  readonly folder: string;
+  readonly journal: Journal;
+  readonly first: Recorded;
+}
+
+/** Before anything else is made in it, a lock for example: whoever makes a folder first is the one to bring it to the disk. */
+export function makeLoopsFolder(root: StateRoot): void {
+  for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk(dirname(made));
+}
+
+export function makeLoop(root: StateRoot, created: Created, at: Instant, mask: Mask): NewLoop {
+  const folder = loopFolder(root, created.id);
+  const result = { kind: 'created', ...created } as const;
+  const first: Recorded = { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result };
+  try {
+    makePrivateFolder(folder);
+    syncToDisk(loopsFolder(root));
+    keepRequest(folder, created, mask);
+    return { folder, journal: createJournal(journalPath(folder), first, mask), first };
+  } catch (error) {
+    removeUnbegun(folder);
+    throw error;
+  }
+}
+
+/** A loop that could not begin, on a full disk for example, has never been. */
+export function removeUnbegun(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Where nothing can be written nothing can be removed either; what is left has no records, and is no loop.
+  }
+}

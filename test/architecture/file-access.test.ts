@@ -1,0 +1,25 @@
+/** Whoever writes a file by Node's own means forgets to say which one it was; whoever makes folders so may never come back. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+/** Where the file is the kernel's, trouble is silence, or nobody's loop is at stake. */
+const MAY = [/^src\/process\/(files|cgroup)\.ts$/, /^src\/hooks\/io\/session-file\.ts$/, /^src\/rehearsal\//];
+
+test('files are written, and folders made, by process/files.ts', () => {
+  const bare = sources()
+    .filter((path) => !MAY.some((allowed) => allowed.test(path)))
+    .filter((path) => /\b(writeFileSync|appendFileSync)\b|\bmkdirSync\([^;]*recursive/.test(read(path)));
+  expect(bare).toEqual([]);
+});
+
+function sources(): string[] {
+  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `src/${path}`)
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}

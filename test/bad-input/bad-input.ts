@@ -1,0 +1,158 @@
+/** The tests of one kind of loop. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROGRAM_FAULTS } from './faults.ts';
+import type { Bench, LoopKind } from './loop-kinds.ts';
+import { bugIn, filesOf, foldersOf, guarded, problemsIn, told } from './matrix.ts';
+import { ownMounts } from './mounts.ts';
+import { strangeLoops } from './strange-loops.ts';
+import { withoutProgram } from './without-program.ts';
+
+export function badInput(kind: LoopKind): void {
+  describe(`${kind.name}: a fault`, () => {
+    test('in the state directory, before the loop begins', async () => {
+      const bench = kind.make();
+      const root = join(bench.state, 'ralph');
+      for (const path of ['loops', 'locks']) mkdirSync(join(root, path), { recursive: true });
+      const places = foldersOf({
+        'state home': bench.state,
+        root,
+        loops: join(root, 'loops'),
+        locks: join(root, 'locks'),
+      });
+      expect(await problemsIn(kind, bench, 'start', places)).toEqual([]);
+    });
+
+    test('in the files of a loop that was cut off', async () => {
+      const bench = kind.make();
+      await bench.cutOff();
+      const loops = join(bench.state, 'ralph/loops');
+      const [id = 'none'] = readdirSync(loops);
+      const at = (...names: string[]): string => join(loops, id, ...names);
+      const files = {
+        journal: at('journal.jsonl'),
+        status: at('status.json'),
+        request: at('request.json'),
+        order: at('orders/order'),
+        processes: at('runs/processes.jsonl'),
+      };
+      const places = [
+        ...filesOf(files),
+        ...foldersOf({
+          loop: at(),
+          runs: at('runs'),
+          lock: at('lock'),
+          orders: at('orders'),
+          // Without it a session has no loop that anybody could know of.
+          ...(kind.hasProgram ? { root: join(bench.state, 'ralph') } : {}),
+        }),
+      ];
+      expect(await problemsIn(kind, bench, 'resume', places)).toEqual([]);
+    });
+
+    test('in what it reads and writes elsewhere, before it begins', async () => {
+      const bench = kind.make();
+      expect(await problemsIn(kind, bench, 'start', [...filesOf(bench.files), ...foldersOf(bench.folders)])).toEqual(
+        [],
+      );
+    });
+
+    test('in what it reads and writes elsewhere, when it is to go on', async () => {
+      const bench = kind.make();
+      await bench.cutOff();
+      expect(await problemsIn(kind, bench, 'resume', [...filesOf(bench.files), ...foldersOf(bench.folders)])).toEqual(
+        [],
+      );
+    });
+
+    test.runIf(kind.hasProgram)('in the program of its agent', async () => {
+      const bench = kind.make();
+      const places = [{ name: 'agent', path: bench.agent ?? '', faults: PROGRAM_FAULTS }];
+      expect(await problemsIn(kind, bench, 'start', places)).toEqual([]);
+    });
+
+    test('in the files of other loops is not its own', async () => {
+      const bench = kind.make();
+      const loops = join(bench.state, 'ralph/loops');
+      mkdirSync(loops, { recursive: true });
+      const how = strangeLoops(loops);
+      const ended = await bench.start(guarded(how));
+      expect({ bug: bugIn(ended), isDone: kind.isDone(ended), told: told(ended) }).toMatchObject({
+        bug: null,
+        isDone: true,
+      });
+    });
+
+    test.each(environments(kind))('in the environment: %s', async (_what, of, expected) => {
+      const bench = kind.make();
+      const ended = await bench.start(guarded(of(bench)));
+      expect(bugIn(ended)).toBeNull();
+      if (expected === 'done')
+        expect({ isDone: kind.isDone(ended), told: told(ended) }).toMatchObject({ isDone: true });
+      else {
+        expect(kind.refusal).toContain(ended.code);
+        expect(told(ended)).toMatch(expected);
+      }
+    });
+
+    test.runIf(kind.hasProgram)('in its state directory while its agent works: a disk that is filled', async () => {
+      const first = 'if [ ! -e "$SCENE/free" ]; then cat /dev/zero >"$STATE_HOME/filler"; echo much; exit 1; fi';
+      const bench = kind.make({ first, limit: 1 });
+      const mounts = await ownMounts();
+      mkdirSync(bench.state, { recursive: true });
+      mounts.smallDisk(bench.state, '2m');
+      const how = guarded({ front: mounts.front, env: { STATE_HOME: bench.state } });
+      const full = await bench.start(how, { isFirst: true });
+      expect(bugIn(full)).toBeNull();
+      expect(kind.refusal).toContain(full.code);
+      expect(told(full)).toMatch(/cannot write \S+: no space left on device/);
+      expect(told(full)).toMatch(/Then run: (ralph|swarm) .*resume/);
+      rmSync(mounts.seen(join(bench.state, 'filler')));
+      bench.free();
+      // With one iteration allowed, the one that had no room did not count.
+      const resumed = await bench.resume(how);
+      expect(kind.isDone(resumed), told(resumed)).toBe(true);
+    });
+  });
+
+  describe.runIf(kind.hasProgram)(`${kind.name}: a missing program`, () => {
+    test.each(['git', 'tmux', 'perl'])('%s: no bug, and it is named where it is needed', async (program) => {
+      const bench = kind.make();
+      const ended = await bench.start(guarded({ env: withoutProgram(program, bench.env) }));
+      expect(bugIn(ended)).toBeNull();
+      if (kind.isDone(ended)) return;
+      expect([...kind.refusal, 1, 3]).toContain(ended.code);
+      expect(`${ended.stdout}${ended.stderr}`).toMatch(new RegExp(`${program}.*(not found|not installed)`));
+    });
+  });
+}
+
+type Environment = [
+  what: string,
+  of: (bench: Bench) => { env?: NodeJS.ProcessEnv; cwd?: string },
+  expected: RegExp | 'done',
+];
+
+function environments({ name }: LoopKind): Environment[] {
+  const state = { XDG_STATE_HOME: undefined };
+  const all: Environment[] = [
+    ['HOME in /proc', () => ({ env: { ...state, HOME: '/proc/x' } }), /\/proc\/x: no such file or directory/],
+    [
+      'XDG_STATE_HOME with a name that is too long',
+      ({ folder }) => ({ env: { XDG_STATE_HOME: join(folder, 'x'.repeat(300)) } }),
+      /file name too long/,
+    ],
+    ['a relative XDG_STATE_HOME, which is ignored', () => ({ env: { XDG_STATE_HOME: 'state' } }), 'done'],
+  ];
+  return name === 'swarm'
+    ? all
+    : [
+        ...all,
+        [
+          'a HOME that is not there yet',
+          ({ folder }) => ({ env: { ...state, HOME: join(folder, 'not/there') } }),
+          'done',
+        ],
+      ];
+}

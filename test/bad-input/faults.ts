@@ -1,0 +1,125 @@
+/** What can be wrong with a file or a folder: each fault is put in its place and taken away again. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { How } from './loop-kinds.ts';
+import type { Mounts } from './mounts.ts';
+
+export interface Fault {
+  readonly name: string;
+  /** Where it can be: something that should be a file, or a folder. */
+  readonly of: 'file' | 'folder';
+  /** It is one of what is there. */
+  readonly needs?: 'there';
+  /** What a person is told, if they are told anything. */
+  readonly reason: RegExp;
+  /** How programs are run to meet it. */
+  put(path: string, mounts: Mounts): How;
+  mend(path: string, mounts: Mounts): void;
+}
+
+/** Root is refused nothing, unless it gives up the right to pass over modes. */
+export const AS_ANYBODY =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
+
+function instead(name: string, reason: RegExp, of: Fault['of'], make: (path: string) => void): Fault {
+  return {
+    name,
+    of,
+    reason,
+    put(path) {
+      if (existsSync(path)) renameSync(path, `${path}.kept`);
+      make(path);
+      return {};
+    },
+    mend(path) {
+      rmSync(path, { recursive: true, force: true });
+      if (existsSync(`${path}.kept`)) renameSync(`${path}.kept`, path);
+    },
+  };
+}
+
+function pipe(path: string): void {
+  execFileSync('mkfifo', [path]);
+}
+
+function permission(of: Fault['of']): Fault {
+  let mode = 0;
+  return {
+    name: 'no permission',
+    of,
+    needs: 'there',
+    reason: /permission denied/i,
+    put(path) {
+      mode = statSync(path).mode & 0o777;
+      chmodSync(path, of === 'folder' ? 0o100 : 0);
+      return { front: AS_ANYBODY };
+    },
+    mend: (path) => chmodSync(path, mode),
+  };
+}
+
+const full: Fault = {
+  name: 'a full disk',
+  of: 'folder',
+  reason: /no space left on device/,
+  put(path, { smallDisk, front, seen }) {
+    smallDisk(path, '4m');
+    execFileSync('sh', [
+      '-c',
+      'cp -a "$0/." "$1" 2>/dev/null; cat /dev/zero >"$1/filler" 2>/dev/null || true',
+      path,
+      seen(path),
+    ]);
+    return { front };
+  },
+  mend: (path, { unmount }) => unmount(path),
+};
+
+const readOnly: Fault = {
+  name: 'a read-only disk',
+  of: 'folder',
+  reason: /read-only/,
+  put(path, mounts) {
+    mounts.readOnly(path);
+    return { front: mounts.front };
+  },
+  mend: (path, { unmount }) => unmount(path),
+};
+
+const NOT_A_FOLDER = /not a (folder|directory)|something else has this name/i;
+const LINK = /too many (symbolic )?links|link/i;
+
+export const FOLDER_FAULTS: readonly Fault[] = [
+  full,
+  readOnly,
+  permission('folder'),
+  instead('a file', NOT_A_FOLDER, 'folder', (path) => writeFileSync(path, 'mine\n')),
+  instead('a link to itself', LINK, 'folder', (path) => symlinkSync(path, path)),
+];
+
+const NOT_A_FILE = /not a (regular |plain )?file|a (folder|directory)/i;
+const DAMAGED = /damaged|corrupt|not valid|invalid|cannot be read|is not|no records|unknown key/i;
+
+export const FILE_FAULTS: readonly Fault[] = [
+  permission('file'),
+  instead('a folder', NOT_A_FILE, 'file', (path) => mkdirSync(path)),
+  instead('a pipe', NOT_A_FILE, 'file', pipe),
+  instead('a link to itself', LINK, 'file', (path) => symlinkSync(path, path)),
+  instead('garbage', DAMAGED, 'file', (path) => writeFileSync(path, Buffer.from([0, 255, 254, 10, 128, 7, 10]))),
+  instead("another program's file", DAMAGED, 'file', (path) =>
+    writeFileSync(path, '{"name":"left-pad","version":"1.3.0"}\n'),
+  ),
+  instead('an empty file', DAMAGED, 'file', (path) => writeFileSync(path, '')),
+];
+
+/** Of the program of an agent. */
+export const PROGRAM_FAULTS: readonly Fault[] = [
+  instead('none', /not found/, 'file', () => undefined),
+  instead('a folder', /not found|directory|not executable|permission denied/i, 'file', (path) => mkdirSync(path)),
+  instead('a file that is no program', /not executable|permission denied|not found/i, 'file', (path) =>
+    writeFileSync(path, 'x'),
+  ),
+  instead('a program whose interpreter is missing', /not found|no such file|interpreter/i, 'file', (path) =>
+    writeFileSync(path, '#!/no/such/interpreter\n', { mode: 0o755 }),
+  ),
+];

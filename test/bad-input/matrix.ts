@@ -1,0 +1,137 @@
+/**
+ * Every fault in every place of one kind of loop. Whatever happens, it is no bug of ours: either the loop does without, or it
+ * says what is wrong where and what to do, with the code of a refusal; and when the fault is gone it goes on to its end.
+ */
+import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Exited } from '../support/program.ts';
+import { type Fault, FILE_FAULTS, FOLDER_FAULTS } from './faults.ts';
+import type { Bench, How, LoopKind } from './loop-kinds.ts';
+import { type Mounts, ownMounts } from './mounts.ts';
+
+/** What hangs for so long hangs for ever. */
+const WITHOUT_END = ['timeout', '--signal=KILL', process.env.HANGS ?? '20'];
+
+export interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly faults: readonly Fault[];
+}
+
+export function filesOf(files: Readonly<Record<string, string>>): Place[] {
+  return Object.entries(files).map(([name, path]) => ({ name, path, faults: FILE_FAULTS }));
+}
+
+export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
+  // Nobody can be in a folder that is none.
+  return Object.entries(folders).map(([name, path]) => ({
+    name,
+    path,
+    faults: name === 'work tree' ? FOLDER_FAULTS.slice(0, 3) : FOLDER_FAULTS,
+  }));
+}
+
+type Verb = 'start' | 'resume';
+
+/** Puts every fault in every place, one at a time, and gives back what a person would stumble over. */
+export async function problemsIn(
+  kind: LoopKind,
+  bench: Bench,
+  verb: Verb,
+  places: readonly Place[],
+): Promise<string[]> {
+  const mounts = await ownMounts();
+  for (const { path, faults } of places)
+    if (faults === FOLDER_FAULTS && verb === 'start') mkdirSync(path, { recursive: true });
+  const before = keep(bench);
+  const problems: string[] = [];
+  for (const place of places) {
+    const isThere = existsSync(place.path);
+    if (!isThere && verb === 'resume') continue;
+    let isRefused = false;
+    for (const fault of place.faults.filter(({ needs }) => isThere || needs !== 'there')) {
+      const ended = await meet(fault, place, mounts, (how) => bench[verb](how));
+      const problem = problemOf(kind, ended, place, fault);
+      show(`${problem === null ? 'ok ' : 'BAD'} ${place.name}: ${fault.name} → ${ended.code} ${told(ended)}`);
+      if (problem !== null) problems.push(`${place.name}: ${fault.name}: ${problem}`);
+      // A refusal has changed nothing that matters: the next fault meets what it left.
+      isRefused = problem === null && !kind.isDone(ended) && !kind.isGivenUp?.(ended);
+      if (!isRefused) before.restore();
+    }
+    if (!isRefused) continue;
+    const mended = await bench[verb](guarded({}));
+    if (!kind.isDone(mended)) problems.push(`${place.name}: not done afterwards: ${mended.code} ${told(mended)}`);
+    before.restore();
+  }
+  return problems;
+}
+
+/** For whoever works on the table: what every cell said. */
+function show(line: string): void {
+  if (process.env.BAD_INPUT_LOG) appendFileSync(process.env.BAD_INPUT_LOG, `${line}\n`);
+}
+
+async function meet(
+  fault: Fault,
+  { path }: Place,
+  mounts: Mounts,
+  act: (how: How) => Promise<Exited>,
+): Promise<Exited> {
+  const how = fault.put(path, mounts);
+  try {
+    return await act(guarded(how));
+  } finally {
+    fault.mend(path, mounts);
+  }
+}
+
+export function guarded(how: How): How {
+  return { ...how, front: [...(how.front ?? []), ...WITHOUT_END] };
+}
+
+function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: Fault): string | null {
+  const shown = `${ended.stdout}${ended.stderr}`;
+  const bug = bugIn(ended);
+  if (bug !== null) return bug;
+  if (kind.isDone(ended) || kind.isGivenUp?.(ended)) return null;
+  if (!kind.refusal.includes(Number(ended.code))) return `ended with ${ended.code}: ${told(ended)}`;
+  if (!shown.includes(path) && !shown.includes(basename(path))) return `does not say where: ${told(ended)}`;
+  if (!reason.test(shown)) return `does not say why: ${told(ended)}`;
+  return null;
+}
+
+/** What nobody should ever see, whatever is wrong with their machine. */
+export function bugIn(ended: Exited): string | null {
+  const text = `${ended.stdout}${ended.stderr}`;
+  if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(text)) return `a bug: ${told(ended)}`;
+  if (ended.code === 137 || ended.code === 'SIGKILL' || ended.code === 'SIGABRT')
+    return `does not come back: ${told(ended)}`;
+  return null;
+}
+
+export function told({ stdout, stderr }: Exited): string {
+  return `${stdout}${stderr}`.trim().split('\n').slice(-6).join(' | ');
+}
+
+interface Kept {
+  restore(): void;
+}
+
+/** All that the loop has written, so that every fault meets the same loop. */
+function keep({ folder, work, state }: Bench): Kept {
+  const parts = [state, work, join(folder, 'home'), join(folder, '.run-agent')].filter((path) => existsSync(path));
+  const copyOf = (path: string): string => `${path}-as-it-was`;
+  for (const path of parts) copy(path, copyOf(path));
+  return {
+    restore() {
+      for (const path of parts) {
+        rmSync(path, { recursive: true, force: true });
+        copy(copyOf(path), path);
+      }
+    },
+  };
+}
+
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+}

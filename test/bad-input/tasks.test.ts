@@ -1,0 +1,4 @@
+import { badInput } from './bad-input.ts';
+import { LOOP_KINDS } from './loop-kinds.ts';
+
+badInput(LOOP_KINDS.tasks);

@@ -1,0 +1,93 @@
+/** What a real loop has brought to the disk by when: a power cut loses nothing that anybody was told of. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
+import { makeScene, ROOT } from '../support/scene.ts';
+import { hookedSession } from '../support/session-loop.ts';
+
+const TELLS = join(ROOT, 'test/fakes/tell-syncs.cjs');
+
+function telling(): { readonly env: Record<string, string>; told(): string[] } {
+  const file = join(testFolder(), 'syncs');
+  const env = { NODE_OPTIONS: `--require ${TELLS}`, SYNCS_TOLD: file };
+  return { env, told: () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []) };
+}
+
+/** The path with the loop's own folder in short. */
+function shortened(lines: readonly string[], state: string): string[] {
+  return lines.map((line) => line.replace(/\/loops\/[^/]+/, '/loops/LOOP').replace(`${state}/ralph`, 'STATE'));
+}
+
+describe('ralph run', () => {
+  test('a new loop is on the disk before its first agent; a commit and the end wait for what they rest on', async () => {
+    const { env, told } = telling();
+    const settings = { scm: { command: 'git', tasks: ['commit'] } };
+    const play = 'echo more >>work.txt; echo "<response>DONE</response>"';
+    const scene = makeScene({ play, settings, env });
+    const { code } = await scene.run();
+    expect(code).toBe(0);
+    const lines = shortened(told(), scene.state).map((line) => line.replace(scene.folder, 'SCENE'));
+
+    // Every folder that was made has an entry in the one around it.
+    const begin = lines.slice(0, lines.indexOf('record inputs'));
+    expect(begin.filter((line) => line.startsWith('sync'))).toEqual([
+      'sync SCENE',
+      'sync SCENE/state',
+      'sync STATE',
+      'sync STATE/loops',
+      'sync STATE/loops/LOOP/journal.jsonl',
+      'sync STATE/loops/LOOP',
+    ]);
+    expect(begin.indexOf('record created')).toBeLessThan(begin.indexOf('sync STATE/loops/LOOP/journal.jsonl'));
+
+    const journal = 'sync STATE/loops/LOOP/journal.jsonl';
+    const commit = lines.findIndex((line) => /^start .*git .*commit/.test(line));
+    const before = lines.slice(0, commit);
+    expect(commit).toBeGreaterThan(0);
+    expect(before.lastIndexOf(journal)).toBeGreaterThan(before.findLastIndex((line) => line.startsWith('record')));
+
+    const end = lines.indexOf('record ended');
+    expect(lines.slice(0, end).lastIndexOf(journal)).toBeGreaterThan(lines.lastIndexOf('record published'));
+    expect(lines.slice(end + 1, end + 3)).toEqual([journal, 'sync STATE/loops/LOOP']);
+  });
+
+  test('a request that holds a key is on the disk before the journal names it', async () => {
+    const { env, told } = telling();
+    const scene = makeScene({
+      play: 'echo "<response>DONE</response>"',
+      env: { ...env, API_KEY: 'geheim-1234567890' },
+    });
+    await scene.ralph(['run', '-p', 'Use geheim-1234567890.', '-m', '1']).exited;
+    const lines = shortened(told(), scene.state);
+    expect(lines.indexOf('sync STATE/loops/LOOP/request.json')).toBeGreaterThanOrEqual(0);
+    expect(lines.indexOf('sync STATE/loops/LOOP/request.json')).toBeLessThan(lines.indexOf('record created'));
+  });
+});
+
+describe('the loop inside a session', () => {
+  test('what an answer rests on is on the disk before the answer is given', async () => {
+    const session = hookedSession();
+    const begun = telling();
+    await session.type('ralph-loop', 'Do it.', { env: begun.env });
+    const first = shortened(begun.told(), session.state);
+    expect(first).toContain('sync STATE/loops');
+    expect(first).toContain('sync STATE/loops/LOOP/journal.jsonl');
+    expect(first.indexOf('record created')).toBeLessThan(first.indexOf('sync STATE/loops/LOOP/journal.jsonl'));
+
+    for (const [step, act] of [
+      ['a stop', (env: Record<string, string>) => session.stop('Not yet.', { toolCalls: 1 }, { env })],
+      ['a cancel', (env: Record<string, string>) => session.type('cancel-ralph', '', { env })],
+    ] as const) {
+      const { env, told } = telling();
+      await act(env);
+      const lines = shortened(told(), session.state);
+      const lastRecord = lines.findLastIndex((line) => line.startsWith('record'));
+      expect(lastRecord, step).toBeGreaterThanOrEqual(0);
+      expect(lines.slice(lastRecord + 1).slice(0, 2), step).toEqual([
+        'sync STATE/loops/LOOP/journal.jsonl',
+        'sync STATE/loops/LOOP',
+      ]);
+    }
+  });
+});
