@@ -7380,7 +7380,7 @@ function withNumbers({ text: text2, iteration, maxIterations }) {
     (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
   );
 }
-function assignment({ mode, story, ralphDir, skipReview, reviewCap }) {
+function assignment({ mode, story, ralphDir, skipReview, reviewCap, verifies }) {
   const folder = ralphDir === "ralph" ? "" : `
 - Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
   const what = `- Mode: ${mode}
@@ -7390,8 +7390,9 @@ function assignment({ mode, story, ralphDir, skipReview, reviewCap }) {
   if (mode !== "review") return what;
   const review = story.reviewCount + 1;
   const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
+  const verify = verifies ? "\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count." : "";
   return `${what}
-- This is review ${review} of at most ${reviewCap}${last}.`;
+- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
 }
 function quoted2(text2) {
   return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
@@ -7545,6 +7546,7 @@ function prompt({ iteration, data }) {
     ralphDir,
     skipReview,
     reviewCap,
+    verifies: commandsOf(data).length > 0,
     note,
     answer: data.answer
   });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -63,6 +64,26 @@ describe('a guardrail', () => {
     expect(checked).toMatchObject({ passed: false });
     expect(checked?.exit).not.toEqual({ by: 'code', code: 0 });
   });
+
+  test.each([
+    ['a pipe', 'mkfifo'],
+    ['a link to another file', 'ln -s ../victim'],
+  ])('%s that lies in the place of its log is neither waited for nor followed', async (_what, make) => {
+    mkdirSync(join(cwd, '.ralph'));
+    writeFileSync(join(cwd, 'victim'), 'precious');
+    execFileSync('sh', ['-c', `${make} "$0"`, LOG], { cwd });
+    expect(await check('echo out; false')).toMatchObject({ passed: false, output: 'out\n' });
+    expect(log()).toBe('out\n');
+    expect(readFileSync(join(cwd, 'victim'), 'utf8')).toBe('precious');
+  });
+
+  test.each(['mkfifo', 'ln -s ../victim', 'true'])(
+    'may put something else there itself (%s): nothing is told of it',
+    async (make) => {
+      writeFileSync(join(cwd, 'victim'), 'not its output');
+      expect(await check(`echo out; rm ${LOG}; ${make} ${LOG}; false`)).toMatchObject({ passed: false, output: '' });
+    },
+  );
 
   test('runs in a shell, in the work tree, with the environment and its key, and nothing to read', async () => {
     await check('pwd; echo "$FROM $RALPH_KEY" | cat; cat');

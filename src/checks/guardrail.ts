@@ -1,5 +1,5 @@
 /** Runs a guardrail: the user's own shell command, whose exit code says whether the work is good. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CheckSpec } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
@@ -9,7 +9,7 @@ import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
 import { makeFolders } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
-import { maskFile } from '../stream/mask-file.ts';
+import { maskFile, openToRead } from '../stream/mask-file.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
 
 export interface GuardrailRun {
@@ -32,7 +32,8 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
-  maskFile(output, host.mask);
+  // A command that cleans up (`git clean -fdx`) may take its own log with it.
+  if (existsSync(output)) maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === 'code' && exit.code === 0;
   const keep = check.keeps === 'end' ? tailOf : headOf;
@@ -94,7 +95,8 @@ function tailOf(path: string, chars: number): Kept {
 
 /** So many bytes that they hold the characters, none of which takes more than four. */
 function partOf(path: string, chars: number, which: 'start' | 'end'): { bytes: Buffer; isWhole: boolean } {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
+  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
   try {
     const { size } = fstatSync(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));

@@ -47,7 +47,7 @@ export interface JobFlags
 export async function jobCommand(flags: JobFlags, release: string, self: TaskOptions['self']): Promise<number> {
   const environment = readEnvironment();
   if (flags.supervise !== undefined) return supervise(flags.supervise, environment, release, self);
-  const wish = wishOf(flags, environment);
+  const wish = await wishOf(flags, environment);
   const desk = environment.variables[JOBS_VARIABLE];
   if (desk !== undefined && desk !== '') return asChild(desk, wish, flags.follow === true);
   const { folder } = taskPlace(wish.root, wish.project, wish.task);
@@ -56,11 +56,11 @@ export async function jobCommand(flags: JobFlags, release: string, self: TaskOpt
   return inForeground(request, environment, release, self);
 }
 
-function wishOf(flags: JobFlags, environment: Environment): JobWish {
+async function wishOf(flags: JobFlags, environment: Environment): Promise<JobWish> {
   const { variables } = environment;
   const inside = variables.JRUN_ID ?? '';
   const { root, project, task } = placeOf(flags, environment, { makesTask: flags.task === undefined && inside === '' });
-  const prompt = givenPrompt(flags);
+  const prompt = await givenPrompt(flags);
   if (prompt === null) throw wrong('a job needs a prompt', 'Give --prompt or --prompt-file.');
   const agent = flags.agent ?? 'claude';
   return {

@@ -29,6 +29,7 @@ export function addSandboxExec(program: Command, exitWith: (code: Promise<number
     .requiredOption('--refusals <file>')
     .option('--write <file>', 'a file of ours that may be written', collect)
     .option('--own-terminal', "the terminal is the program's alone")
+    .option('--grace <ms>', 'time between SIGTERM and SIGKILL for what the program leaves behind')
     .argument('<command...>')
     .action(async (command: string[], flags: SandboxExecFlags) =>
       exitWith((await import('./sandbox-exec.ts')).sandboxExecCommand(flags, command)),

@@ -45,7 +45,8 @@ export function effectiveSettings({ base, local }: SettingsLayers): Settings {
   const parsed = settingsSchema.safeParse(merged);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => describe(issue, merged));
-    if (base !== null) throw invalid(faults);
+    const isOfLocal = base !== null && local !== null && settingsSchema.safeParse(base).success;
+    if (base !== null) throw invalid(faults, isOfLocal ? LOCAL_FILE : SETTINGS_FILE);
     throw faults.includes(NO_AGENT) ? notYet(faults) : invalid(faults, LOCAL_FILE);
   }
   const { agent } = parsed.data;

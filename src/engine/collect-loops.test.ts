@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
+import { leaveLoopIn } from '../../test/support/left-loop.ts';
 import { thisPlace } from '../process/identity.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock } from '../state/paths.ts';
-import { type LoopStatus, writeStatus } from '../state/status.ts';
+import type { ListedLoop } from '../state/registry.ts';
 import { workTreeLock } from '../state/work-tree-lock.ts';
 import { collectLoops, type LoopGarbageRules } from './collect-loops.ts';
 
@@ -22,12 +23,11 @@ beforeEach(() => {
   made = 0;
 });
 
-function loop(id: string, status: Partial<LoopStatus> = {}): string {
+function loop(id: string, status: Partial<ListedLoop> = {}): string {
   const folder = loopFolder(root, id);
   makePrivateFolder(folder);
   const times = { createdAt: made++, updatedAt: OLD };
-  const base = { v: 1, id, door: 'run', cwd, iteration: 1, phase: 'over', ending: { kind: 'done' } } as const;
-  writeStatus(folder, { ...base, ...times, ...status });
+  leaveLoopIn(folder, { id, door: 'run', cwd, ending: { kind: 'done' }, ...times, ...status });
   writeFileSync(join(folder, 'transcript'), 'x'.repeat(100));
   return folder;
 }
@@ -106,7 +106,7 @@ test('what something else points at, or nobody means, or failed and is kept, sta
   loop('failed', { ending: { kind: 'iteration-limit', limit: 3 } });
   loop('meant');
   loop('newest');
-  const isPointedAt = ({ id }: LoopStatus): boolean => id === 'pointed-at';
+  const isPointedAt = ({ id }: ListedLoop): boolean => id === 'pointed-at';
   expect(await collected({ isPointedAt, keepFailed: true, isMeant: ({ id }) => id !== 'meant' })).toEqual([]);
   expect(await collected({ isPointedAt, keepFailed: true })).toEqual(['meant']);
   expect(await collected({ isPointedAt })).toEqual(['failed']);

@@ -10,8 +10,7 @@ import type { Place } from '../process/identity.ts';
 import { sizeOfFolder } from '../state/folder-size.ts';
 import { isLocked, tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot } from '../state/paths.ts';
-import { listLoops } from '../state/registry.ts';
-import type { LoopStatus } from '../state/status.ts';
+import { type ListedLoop, listLoops } from '../state/registry.ts';
 import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface LoopGarbageRules {
@@ -23,9 +22,9 @@ export interface LoopGarbageRules {
   /** Keeps loops that did not end as done. */
   readonly keepFailed: boolean;
   /** Only these; all of them unless given. */
-  readonly isMeant?: (loop: LoopStatus) => boolean;
+  readonly isMeant?: (loop: ListedLoop) => boolean;
   /** Does anything else lead to this loop, such as a worker of a swarm? */
-  readonly isPointedAt: (loop: LoopStatus) => boolean;
+  readonly isPointedAt: (loop: ListedLoop) => boolean;
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => void;
 }
@@ -56,7 +55,7 @@ export async function collectLoops(rules: LoopGarbageRules): Promise<CollectedLo
   return sum;
 }
 
-function isCollectable(loop: LoopStatus, all: readonly LoopStatus[], rules: LoopGarbageRules): boolean {
+function isCollectable(loop: ListedLoop, all: readonly ListedLoop[], rules: LoopGarbageRules): boolean {
   const { before, keepFailed, isMeant, isPointedAt } = rules;
   if (loop.updatedAt >= before || isMeant?.(loop) === false) return false;
   if (keepFailed && loop.ending?.kind !== 'done') return false;
@@ -69,25 +68,25 @@ function isCollectable(loop: LoopStatus, all: readonly LoopStatus[], rules: Loop
   return loop.ending !== null || ONE_PER_DIRECTORY.includes(loop.door);
 }
 
-function isSuccessor(other: LoopStatus, loop: LoopStatus): boolean {
+function isSuccessor(other: ListedLoop, loop: ListedLoop): boolean {
   return other.door === loop.door && other.cwd === loop.cwd && !isOfSameSession(other, loop);
 }
 
 /** Sessions number their loops: they go together, or the number of an earlier one would be given again. */
-function isOfSameSession(other: LoopStatus, loop: LoopStatus): boolean {
+function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   return loop.door === 'insession' && other.door === loop.door && sessionOf(other) === sessionOf(loop);
 }
 
-function sessionOf({ id }: LoopStatus): string {
+function sessionOf({ id }: ListedLoop): string {
   return id.replace(/\.\d+$/, '');
 }
 
-function isTurned({ id, cwd }: LoopStatus, { root, place }: LoopGarbageRules): boolean {
+function isTurned({ id, cwd }: ListedLoop, { root, place }: LoopGarbageRules): boolean {
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock, place));
 }
 
 /** Under the locks: nobody goes on with it meanwhile. */
-async function isRemoved(loop: LoopStatus, { root, place, warn }: LoopGarbageRules): Promise<boolean> {
+async function isRemoved(loop: ListedLoop, { root, place, warn }: LoopGarbageRules): Promise<boolean> {
   const folder = loopFolder(root, loop.id);
   const locks = [];
   try {

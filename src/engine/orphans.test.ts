@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { shell, start } from '../../test/support/launching.ts';
+import { leaveLoopIn } from '../../test/support/left-loop.ts';
 import { processesOf } from '../../test/support/processes.ts';
 import { strongestContainment } from '../process/containment.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
+import type { ListedLoop } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
-import { type LoopStatus, writeStatus } from '../state/status.ts';
 import { endOrphans } from './orphans.ts';
 
 const CWD = '/work/tree';
@@ -18,11 +19,10 @@ beforeEach(() => {
 });
 
 /** A loop as its supervisor's death left it; returns the folder of its runs. */
-function leaveLoop(id: string, given: Partial<LoopStatus> = {}): string {
+function leaveLoop(id: string, given: Partial<ListedLoop> = {}): string {
   const loop = loopFolder(root, id);
   mkdirSync(runsFolder(loop), { recursive: true });
-  const at = { createdAt: 1, updatedAt: 1, iteration: 1, phase: 'await' };
-  writeStatus(loop, { v: 1, id, door: 'run', cwd: CWD, ...at, ending: null, ...given });
+  leaveLoopIn(loop, { id, door: 'run', cwd: CWD, createdAt: 1, updatedAt: 1, ending: null, ...given });
   return runsFolder(loop);
 }
 
@@ -53,7 +53,7 @@ test('an agent is asked first', async () => {
   expect(text('stdout.log')).toBe('bye\n');
 });
 
-test.each<[string, string, Partial<LoopStatus>]>([
+test.each<[string, string, Partial<ListedLoop>]>([
   ['of another directory', 'other', { cwd: `${CWD}/deeper` }],
   ['of a loop that is over', 'over', { ending: { kind: 'done' } }],
   ['of the loop itself', 'new', {}],

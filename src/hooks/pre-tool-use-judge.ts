@@ -3,29 +3,30 @@
  * the answer. Exit code 2 blocks even where permissions are bypassed; nothing said lets the tool run.
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { readAllowed } from '../core/guard/allowed.ts';
-import type { Context } from '../core/guard/category.ts';
-import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../core/guard/judge.ts';
+import { join, relative } from 'node:path';
+import { readAllowed } from '../guard/allowed.ts';
+import type { Context } from '../guard/category.ts';
+import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../guard/judge.ts';
 
 const BLOCKED = 2;
 /** Longer output is cut off by Claude Code. */
 const LONGEST_ANSWER = 8000;
 const GIT_PATIENCE_MS = 5000;
 
-export type Place = Omit<Context, 'isDirty'>;
+export type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
 /** What a tool would do: run a text, or write or read a file. */
-export type Deed = { readonly does: 'run' | 'write' | 'read'; readonly what: string };
+export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
 export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
-  answer(findingsOf(deed, cwd, { ...place, isDirty }));
+  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }), wayOut(deed, place));
 }
 
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {
   switch (does) {
     case 'run':
-      return judgeCommand(what, cwd, context, allowedIn(context));
+    case 'run-powershell':
+      return judgeCommand(what, cwd, context, { allowed: allowedIn(context), isBash: does === 'run' });
     case 'write':
       return judgeWrite(what, cwd, context);
     case 'read':
@@ -34,28 +35,50 @@ function findingsOf({ does, what }: Deed, cwd: string, context: Context): Findin
 }
 
 function allowedIn({ project, home }: Context) {
-  // The harness names it where the loop's folder is another; an agent cannot change the environment of its own hooks.
-  const path = process.env.RALPH_ALLOWED_COMMANDS ?? join(project, 'ralph/allowed-commands.txt');
+  const path = allowedList(project);
   return existsSync(path) ? readAllowed(readFileSync(path, 'utf8'), home, project) : [];
+}
+
+/** The harness names it where the loop's folder is another; an agent cannot change the environment of its own hooks. */
+function allowedList(project: string): string {
+  return process.env.RALPH_ALLOWED_COMMANDS ?? join(project, 'ralph/allowed-commands.txt');
 }
 
 /** Git that does not answer leaves the question open: then there may be something to lose. */
 function isDirty(folder: string): boolean {
+  return askGit(['status', '--porcelain', '--untracked-files=normal'], folder) !== '';
+}
+
+function remotes(folder: string): string[] {
+  const lines = askGit(['config', '--get-regexp', String.raw`^remote\..*\.(push)?url$`], folder)?.split('\n') ?? [];
+  return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(Boolean);
+}
+
+/** Null where git does not answer. */
+function askGit(args: readonly string[], cwd: string): string | null {
   // Loaded only for the few commands that need it: it costs a hook more than all the rest.
   const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
-  const { status, stdout } = spawnSync('git', ['status', '--porcelain', '--untracked-files=normal'], {
-    cwd: folder,
+  const { status, stdout } = spawnSync('git', args, {
+    cwd,
     encoding: 'utf8',
     timeout: GIT_PATIENCE_MS,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return status !== 0 || stdout !== '';
+  return status === 0 ? stdout : null;
 }
 
-function answer(findings: readonly Finding[]): void {
+/** Nobody can lift what is said of files. */
+function wayOut({ does }: Deed, { project }: Place): string {
+  if (does === 'write' || does === 'read') return '';
+  const list = relative(project, allowedList(project));
+  return `If the task needs it, say so and stop: a person can allow the command in ${list}.\n`;
+}
+
+function answer(findings: readonly Finding[], hint: string): void {
   const blocks = findings.filter(({ tier }) => tier === 'block');
   if (blocks.length > 0) {
-    writeSync(2, `${blocks.map((finding) => sentence('blocked', finding)).join('\n')}\n`.slice(0, LONGEST_ANSWER));
+    const sentences = blocks.map((finding) => sentence('blocked', finding)).join('\n');
+    writeSync(2, `${sentences.slice(0, LONGEST_ANSWER)}\n${hint}`);
     process.exitCode = BLOCKED;
   } else if (findings.length > 0) {
     const additionalContext = findings

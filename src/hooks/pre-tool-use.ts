@@ -7,15 +7,15 @@
  */
 import { existsSync, realpathSync, writeSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { isPlainlyHarmless } from '../core/guard/plain.ts';
-import { secrecyOf } from '../core/guard/secrets.ts';
-import { writesSensitively } from '../core/guard/sensitive.ts';
+import { isPlainlyHarmless } from '../guard/plain.ts';
+import { secrecyOf } from '../guard/secrets.ts';
+import { writesSensitively } from '../guard/sensitive.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
 import type { Deed, Place } from './pre-tool-use-judge.ts';
 
 const WRITING_TOOLS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
-const SHELL_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
+const SHELL_TOOLS = ['Bash', 'Monitor'];
 
 function preToolUse(): void {
   if (process.env.RALPH_GUARD !== 'on') return;
@@ -40,6 +40,7 @@ function deedOf(input: Readonly<Record<string, unknown>>): Deed | null {
   const given = input.tool_input;
   if (given === null || typeof given !== 'object') return null;
   const field = (name: string) => textOf((given as Readonly<Record<string, unknown>>)[name]);
+  if (tool === 'PowerShell') return { does: 'run-powershell', what: field('command') ?? '' };
   if (SHELL_TOOLS.includes(tool)) return { does: 'run', what: field('command') ?? '' };
   const what = field('file_path') ?? field('notebook_path');
   if (what === null) return null;
@@ -51,6 +52,7 @@ function deedOf(input: Readonly<Record<string, unknown>>): Deed | null {
 function isNothing({ does, what }: Deed, cwd: string, place: Place): boolean {
   switch (does) {
     case 'run':
+    case 'run-powershell':
       return isPlainlyHarmless(what, cwd, place);
     case 'write':
       return writesSensitively(what, cwd, place) === null;

@@ -1,5 +1,5 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync } from 'node:fs';
+import { closeSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -46,7 +46,7 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  * would empty a file. Null when it was ended by the signal.
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
-  const file = openForWriting(run.output, { mode: 0o600 });
+  const file = openOutput(run.output);
   const pipe = openPipe(fileOf(run, 'pipe'));
   try {
     const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
@@ -61,6 +61,17 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
     pipe.reader.destroy();
     closeSync(file);
   }
+}
+
+/**
+ * It may lie where an agent was: a link there would lead to another file of the user's, and the open of a pipe that
+ * nobody reads would keep even signals waiting.
+ */
+function openOutput(path: string): number {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  // Only these: a device is nobody's to remove.
+  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });
+  return openForWriting(path, { mode: 0o600 });
 }
 
 /** Where what a sandbox has refused to a command is told. */

@@ -184,7 +184,7 @@ function direct(options: IsolationOptions): Isolation {
 async function inOs(options: IsolationOptions): Promise<Isolation> {
   const { openOsSandbox } = await import('./os-sandbox.ts');
   const { enclosedRunner } = await import('./enclosed.ts');
-  const box = openOsSandbox({ ...placeOf(options), self: options.self });
+  const box = openOsSandbox({ ...placeOf(options), self: options.self, grace: options.grace });
   const inner = enclosedRunner(freeRunner(options), box);
   const close = async (): Promise<void> => {
     await inner.close();
@@ -194,8 +194,8 @@ async function inOs(options: IsolationOptions): Promise<Isolation> {
   const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
   const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
-  // What needs the user's keys runs outside, and is not found where the agent could plant it.
-  const env = { ...options.host.env, PATH: box.outsidePath };
+  // What needs the user's keys runs outside, and runs nothing that the agent could plant.
+  const env = { ...options.host.env, ...box.outside };
   return { host: { ...options.host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 

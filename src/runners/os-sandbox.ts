@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { digestOf } from '../core/digest.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
+import type { Duration } from '../core/time.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
-import { asideFolder, INSIDE_PATH } from './sandbox/enclosed-names.ts';
+import { asideFolder } from './sandbox/enclosed-names.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { mayWrite, ownPath, pathOutsideOf } from './sandbox/own-path.ts';
+import { gitRunsPlanted, ownEnvironment } from './sandbox/own-environment.ts';
+import { mayWrite, pathOutsideOf } from './sandbox/own-path.ts';
 import {
   type DoorPaths,
   guardedPlace,
@@ -32,8 +34,8 @@ import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface OsSandbox extends Enclosure {
   readonly policy: LoopPolicy;
-  /** For programs of ours that run outside: the PATH without what may be written from inside. */
-  readonly outsidePath: string;
+  /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
+  readonly outside: Readonly<Record<string, string | undefined>>;
   /** What a program has planted that was cut off is put aside. */
   putAside(): Refusal[];
   /** Its temporary files are thrown away. */
@@ -47,6 +49,8 @@ export interface OsSandboxOptions extends SandboxPlace {
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
   readonly door?: DoorPaths;
+  /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
+  readonly grace?: Duration;
   /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
   readonly like?: string;
 }
@@ -108,23 +112,23 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const aside = (): Refusal[] => putAside(policy, asideFolder(options.folder));
   // What was planted in a run that nobody saw to its end.
   aside();
-  const { PATH = '' } = options.env;
-  const outsidePath = ownPath(PATH, policy);
+  const outside = ownEnvironment(options.env, policy);
+  const repositoryProblem = repositoryWatch({
+    ...options,
+    env: { ...options.env, ...outside },
+    workspace: facts.workspace,
+  });
   const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
   return {
     policy,
-    outsidePath,
-    env: { ...own, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    outside,
+    env: { ...own, ...outside },
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals];
+      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(options.grace ?? 0)];
       const terminal = ownTerminal ? ['--own-terminal'] : [];
       return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
-    outsideProblem: repositoryWatch({
-      ...options,
-      env: { ...options.env, PATH: outsidePath },
-      workspace: facts.workspace,
-    }),
+    outsideProblem: () => gitRunsPlanted(options.env, facts.workspace, policy) ?? repositoryProblem(),
     mayWrite: (path) => mayWrite(policy, path),
     putAside: aside,
     async sweep() {
@@ -215,11 +219,15 @@ function namespaceSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
   };
 }
 
-/** Short, because the whole path of a socket may have 108 bytes, on macOS 104. */
+/** The whole path of a socket may have 107 bytes, on macOS 103, where the runtime's names are shorter. */
+const LONGEST_RUNTIME_FOLDER = process.platform === 'linux' ? 107 - '/claude-http-0123456789abcdef.sock'.length : 80;
+
 function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
+  const name = join(`ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
   const places = [tmpdir(), '/tmp', '/var/tmp'].filter((path) => existsSync(path)).map((path) => realpathSync(path));
-  const place = guardedPlace(places, writable.map(realOf));
-  if (place !== null) return join(place, `ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
+  const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
+  const place = guardedPlace(short, writable.map(realOf));
+  if (place !== null) return join(place, name);
   throw new RalphError(
     'SANDBOX_TEMP',
     'there is no place for the files of the sandbox: its programs may write in all',

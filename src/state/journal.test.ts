@@ -20,7 +20,7 @@ import {
 } from '../../test/support/results.ts';
 import { crank, fold } from '../core/crank.ts';
 import { type Mask, maskFor } from '../core/mask.ts';
-import type { Recorded, Result } from '../core/record.ts';
+import { RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import { runRules } from '../doors/run/rules.ts';
 import { createJournal, openJournal, parseJournal, readJournal } from './journal.ts';
 
@@ -176,9 +176,11 @@ test("another program's file is refused, and so is a journal of a newer release;
   const foreign = '{"name":"left-pad"}\n';
   writeFileSync(path, foreign);
   expect(() => openJournal(path, open)).toThrow(`${path} is damaged at line 1`);
-  const newer = `${JSON.stringify({ ...waitedAt(0), v: 2 })}\n`;
+  const newer = `${JSON.stringify({ ...waitedAt(0), v: RECORD_VERSION + 1 })}\n`;
   writeFileSync(path, newer);
-  expect(() => openJournal(path, open)).toThrow(`cannot read ${path}: a newer release of ralph wrote it (format 2`);
+  expect(() => openJournal(path, open)).toThrow(
+    `cannot read ${path}: a newer release of ralph wrote it (format ${RECORD_VERSION + 1}`,
+  );
   expect(readFileSync(path, 'utf8')).toBe(newer);
 });
 

@@ -1,12 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { firstRecord } from '../../test/support/play.ts';
-import { createJournal } from './journal.ts';
-import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
-import { listLoops, newestToContinue } from './registry.ts';
-import { type LoopStatus, writeStatus } from './status.ts';
+import { leaveLoopIn } from '../../test/support/left-loop.ts';
+import { journalPath, loopFolder, loopsFolder, type StateRoot, statusPath } from './paths.ts';
+import { type ListedLoop, listLoops, newestToContinue } from './registry.ts';
 
 let root: StateRoot;
 
@@ -14,21 +12,9 @@ beforeEach(() => {
   root = { path: testFolder() };
 });
 
-function leaveLoop(id: string, given: Partial<LoopStatus> = {}): void {
-  const folder = loopFolder(root, id);
-  mkdirSync(folder, { recursive: true });
-  const status = {
-    v: 1,
-    id,
-    door: 'run',
-    cwd: '/a',
-    createdAt: 1,
-    updatedAt: 1,
-    iteration: 1,
-    phase: 'inputs',
-    ending: null,
-  } as const;
-  writeStatus(folder, { ...status, ...given });
+function leaveLoop(id: string, given: Partial<ListedLoop> = {}): void {
+  const loop = { id, door: 'run', cwd: '/a', createdAt: 1, updatedAt: 1, ending: null, ...given };
+  leaveLoopIn(loopFolder(root, id), loop);
 }
 
 function ids(): string[] {
@@ -47,24 +33,30 @@ describe('the loops of a machine', () => {
     expect(ids()).toEqual(['c', 'b', 'a']);
   });
 
-  test('are read from the journal where a loop died before its first status', () => {
+  test('are what their journals say, whatever stands in the status that people read', () => {
+    leaveLoop('loop-1', { createdAt: 3, updatedAt: 4, ending: { kind: 'auth', reason: 'no' } });
+    writeFileSync(
+      statusPath(loopFolder(root, 'loop-1')),
+      '{"id":"other","door":"run","cwd":"/","createdAt":0,"ending":null}',
+    );
+    const ending = { kind: 'auth', reason: 'no' };
+    expect(listLoops(root)).toEqual([{ id: 'loop-1', door: 'run', cwd: '/a', createdAt: 3, updatedAt: 4, ending }]);
+  });
+
+  test('are known by the first and the last record of a journal of whatever length', () => {
     const folder = loopFolder(root, 'loop-1');
-    mkdirSync(folder, { recursive: true });
-    const first = firstRecord('run');
-    createJournal(journalPath(folder), first, (text) => text).close();
-    expect(listLoops(root)).toEqual([
-      {
-        v: 1,
-        id: 'loop-1',
-        door: 'run',
-        cwd: '/work',
-        createdAt: first.at,
-        updatedAt: first.at,
-        iteration: 1,
-        phase: 'inputs',
-        ending: null,
-      },
-    ]);
+    leaveLoop('loop-1');
+    const long = 'x'.repeat(50_000);
+    const record = (seq: number, result: object): string =>
+      `${JSON.stringify({ v: 1, seq, at: 10 + seq, key: 'k', attempt: 1, result })}\n`;
+    const inputs = [2, 3, 4].map((seq) => record(seq, { kind: 'inputs', digest: 'd', inputs: long })).join('');
+    appendFileSync(journalPath(folder), inputs);
+    expect(listLoops(root)).toMatchObject([{ id: 'loop-1', ending: null, updatedAt: 14 }]);
+    appendFileSync(journalPath(folder), record(5, { kind: 'ended', ending: { kind: 'done' } }));
+    expect(listLoops(root)).toMatchObject([{ ending: { kind: 'done' }, updatedAt: 15 }]);
+    // Torn by a power cut: what was whole before it counts.
+    appendFileSync(journalPath(folder), record(6, { kind: 'continued', long }).slice(0, -100));
+    expect(listLoops(root)).toMatchObject([{ ending: { kind: 'done' }, updatedAt: 15 }]);
   });
 
   test('do not count a folder in which nothing was ever recorded, nor what is no folder at all', () => {

@@ -1,6 +1,6 @@
 /** Hides keys in a file that another program wrote, in bounded memory. A file without any is left as it is. */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import type { Mask } from '../core/mask.ts';
 import { writeAll } from './write-all.ts';
 
@@ -8,13 +8,15 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const LF = 0x0a;
 
 export function maskFile(path: string, mask: Mask): void {
+  lstatSync(path);
   let isClean = true;
   eachBlock(path, (block) => {
     isClean &&= masked(block, mask).equals(block);
   });
   if (isClean) return;
   const next = `${path}.masked`;
-  const target = openSync(next, 'w', 0o600);
+  rmSync(next, { force: true });
+  const target = openSync(next, 'wx', 0o600);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
     renameSync(next, path);
@@ -22,6 +24,15 @@ export function maskFile(path: string, mask: Mask): void {
     closeSync(target);
     rmSync(next, { force: true });
   }
+}
+
+/** Null where no plain file lies there any more: what wrote it may have put a pipe or a link in its place. */
+export function openToRead(path: string): number | null {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return null;
 }
 
 /** What is not text in UTF-8 is taken byte for byte, so that everything but the keys stays as it was. */
@@ -33,7 +44,8 @@ function masked(block: Buffer, mask: Mask): Buffer {
 /** Hands out the file in pieces that end with a line. */
 function eachBlock(path: string, take: (block: Buffer) => void): void {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
+  if (file === null) return;
   try {
     let rest: Buffer = Buffer.alloc(0);
     for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) {

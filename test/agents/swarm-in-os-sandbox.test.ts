@@ -97,7 +97,8 @@ test('goes through a loop: it is given its prompt, started again, and done by it
     `swarm spawn --name agent --ralph --sandbox=os ${flags} -- ${CLAUDE.join(' ')}`,
   );
   const refused = `Sandbox: refused to write ${scene.folder}/outside (to allow it: --allow-write ${scene.folder})`;
-  expect(stdout.split('\n').slice(1)).toEqual([
+  const [told = '', closing] = stdout.split('\n\n');
+  expect(told.split('\n').slice(1)).toEqual([
     'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/3]',
     `[ralph] agent: ${refused}`,
     '[ralph] agent: inactivity timeout (10s), restarting',
@@ -105,8 +106,8 @@ test('goes through a loop: it is given its prompt, started again, and done by it
     `[ralph] agent: ${refused}`,
     '[ralph] agent: 2 refusals by the sandbox',
     '[ralph] agent: done pattern matched, stopping loop',
-    '',
   ]);
+  expect(closing).toMatch(/^✓ Done in 2 iterations · /);
   expect(code).toBe(0);
   expect(scene.read('done.txt')).toBe('one\ntwo\n');
   expect(existsSync(join(scene.folder, 'outside'))).toBe(false);

@@ -32,15 +32,16 @@ test.each(AGENTS)(
     const ends = ['--inactivity-timeout', '10', '--done-pattern', 'All tasks complete'];
     const command = ['swarm', ...loop, ...ends, '--', agent, ...flags];
     const { code, stdout, stderr } = await scene.ralphRehearse(['--script', script, '--', ...command]);
-    expect(stdout.split('\n')).toEqual([
+    const [told = '', closing] = stdout.split('\n\n');
+    expect(told.split('\n')).toEqual([
       'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/5]',
       '[ralph] agent: inactivity timeout (10s), restarting',
       '[ralph] agent: starting iteration 2/5',
       '[ralph] agent: inactivity timeout (10s), restarting',
       '[ralph] agent: starting iteration 3/5',
       '[ralph] agent: done pattern matched, stopping loop',
-      '',
     ]);
+    expect(closing).toMatch(/^✓ Done in 3 iterations · /);
     expect(stderr).toContain('6 turns played, 0 left');
     expect(code).toBe(0);
     expect(scene.read('done.txt')).toBe('one\ntwo\nthree\n');

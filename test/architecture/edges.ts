@@ -7,7 +7,7 @@ const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: tru
   { rooms: ['core'] },
   { rooms: ['process', 'stream', 'tmux'] },
   { rooms: ['state'] },
-  { rooms: ['agents', 'runners', 'tmux', 'checks', 'scm', 'bus', 'config'], apart: true },
+  { rooms: ['agents', 'runners', 'tmux', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
   { rooms: ['engine'] },
   { rooms: ['doors/*'], apart: true },
   { rooms: ['hooks', 'fleet', 'web', 'tui', 'report', 'notify', 'rehearsal'] },
@@ -16,9 +16,12 @@ const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: tru
 
 /** What the library may show. */
 const LIBRARY = 'src/index.ts';
-const LIBRARY_IMPORTS = ['core', 'config', 'engine', 'doors/*'];
+const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'doors/*'];
 
-/** The core has no clock, no chance, no file, no process: all of these would let one in. */
+/** Rooms without a clock, chance, files or processes, and the packages that they may use all the same. */
+const PURE: Readonly<Record<string, readonly string[]>> = { core: [], guard: ['unbash'] };
+
+/** All of these would let one in. */
 const IMPURE_GLOBALS = ['process', 'performance', 'crypto', 'console', 'globalThis'];
 const IMPURE_CALLS = ['Date', 'Date.now', 'new Date', 'Math.random', 'fetch', 'require'];
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
@@ -53,8 +56,12 @@ function misplaced({ path }: Scan): string[] {
 function forbiddenEdge({ from, to, what, line }: Edge): string[] {
   const refused = (why: string) => [`${from}:${line} imports ${what}: ${why}`];
   const room = roomOf(from);
-  if (!what.startsWith('.')) return room === 'core' ? refused('the core is pure and imports only itself') : [];
-  if (to === 'package.json' && room !== 'core') return [];
+  const packages = PURE[room];
+  if (!what.startsWith('.')) {
+    if (packages === undefined || packages.includes(what)) return [];
+    return refused(`the ${room} is pure and imports only ${['itself', ...packages].join(' and ')}`);
+  }
+  if (to === 'package.json' && packages === undefined) return [];
   if (!to.startsWith('src/')) return refused('it is outside of src/');
   if (to === LIBRARY) return refused('the library is for others');
   const target = roomOf(to);
@@ -79,7 +86,7 @@ function mutualRooms(edges: readonly Edge[]): string[] {
 function forbiddenUse(path: string, { what, line }: Found): string[] {
   const room = roomOf(path);
   const refused = (why: string) => [`${path}:${line} uses ${what}: ${why}`];
-  if (room === 'core' && isImpure(what)) return refused('the core is pure');
+  if (room in PURE && isImpure(what)) return refused(`the ${room} is pure`);
   if (what === 'process.exit' && path !== 'src/cli/main.ts') return refused('only cli/main.ts ends the process');
   if (what === 'process.env' && room !== 'config' && room !== 'hooks')
     return refused('the environment is read in config/');

@@ -5,6 +5,8 @@ import type { Metafile } from 'esbuild';
 const SOURCES = [
   /^src\/hooks\//,
   /^src\/core\//,
+  /^src\/guard\//,
+  /^node_modules\/unbash\//,
   /^src\/state\//,
   /^src\/process\/identity[^/]*\.ts$/,
   /^src\/doors\/[^/]+\/rules[^/]*(\.ts$|\/)/,

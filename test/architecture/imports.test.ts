@@ -44,6 +44,9 @@ test.each<[refused: string, path: string, source: string]>([
   ['the core is pure', 'src/core/a.ts', `const chance = Math.random();`],
   ['the core is pure', 'src/core/a.ts', `process.stdout.write('');`],
   ['the core is pure', 'src/core/a.ts', `setTimeout(() => {}, 1);`],
+  ['the guard is pure', 'src/guard/a.ts', `const now = Date.now();`],
+  ['the guard is pure and imports only itself and unbash', 'src/guard/a.ts', `import { spawn } from 'node:fs';`],
+  ['guard and agents are kept apart', 'src/guard/a.ts', `import { x } from '../agents/x.ts';`],
 ])('refused: %s (%s: %s)', (refused, path, source) => {
   const found = violations([scan(path, source)]);
   expect(found).toHaveLength(1);
@@ -71,6 +74,7 @@ test('what DESIGN.md allows is not refused, and words in comments and strings ar
       'src/core/a.ts',
       `// Date.now() and process.env\nexport const text = "import x from 'node:fs'; process.exit()";`,
     ),
+    scan('src/guard/a.ts', `import { parse } from 'unbash';`),
     scan('src/index.ts', `export { x } from './doors/run/x.ts'; export { y } from './engine/y.ts';`),
   ];
   expect(violations(allowed)).toEqual([]);

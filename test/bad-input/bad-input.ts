@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROGRAM_FAULTS } from './faults.ts';
+import { type Fault, PROGRAM_FAULTS } from './faults.ts';
 import type { Bench, LoopKind } from './loop-kinds.ts';
 import { bugIn, filesOf, foldersOf, guarded, problemsIn, told } from './matrix.ts';
 import { ownMounts } from './mounts.ts';
@@ -53,9 +53,11 @@ export function badInput(kind: LoopKind): void {
 
     test('in what it reads and writes elsewhere, before it begins', async () => {
       const bench = kind.make();
-      expect(await problemsIn(kind, bench, 'start', [...filesOf(bench.files), ...foldersOf(bench.folders)])).toEqual(
-        [],
+      // A prompt may come by a pipe, and is then waited for.
+      const files = filesOf(bench.files).map((place) =>
+        kind.name === 'run' && place.name === 'prompt' ? { ...place, faults: place.faults.filter(isNoPipe) } : place,
       );
+      expect(await problemsIn(kind, bench, 'start', [...files, ...foldersOf(bench.folders)])).toEqual([]);
     });
 
     test('in what it reads and writes elsewhere, when it is to go on', async () => {
@@ -126,6 +128,10 @@ export function badInput(kind: LoopKind): void {
       expect(`${ended.stdout}${ended.stderr}`).toMatch(new RegExp(`${program}.*(not found|not installed)`));
     });
   });
+}
+
+function isNoPipe({ name }: Fault): boolean {
+  return name !== 'a pipe';
 }
 
 type Environment = [

@@ -1,5 +1,5 @@
 /** The five loops, each on a bench of its own: begun, cut off, gone on with, and what of theirs lies where. */
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storiesScene } from '../stories/scene.ts';
 import { processesOf } from '../support/processes.ts';
@@ -248,7 +248,7 @@ const session: LoopKind = {
       command_source: 'plugin',
     });
     const say = async (words: string, how: How = {}): Promise<Exited> => {
-      if (statSync(hooked.transcript, { throwIfNoEntry: false })?.isFile() === true)
+      if (lstatSync(hooked.transcript, { throwIfNoEntry: false })?.isFile() === true)
         hooked.write({
           type: 'assistant',
           isSidechain: false,

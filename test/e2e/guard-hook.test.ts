@@ -18,8 +18,9 @@ describe('a dangerous command', () => {
     const { code, stdout, stderr } = await bash(place, 'npm test && git push -f origin main');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      'ralph guard, blocked (category 10, destructive git): `git push -f origin main` overwrites history that others have. ' +
-        'Make a new commit on a branch; leave published history as it is.\n',
+      'ralph guard, blocked (category 10, destructive git): `git push -f origin main` overwrites history that others may have pulled. ' +
+        'Add a new commit instead; leave published history as it is.\n' +
+        'If the task needs it, say so and stop: a person can allow the command in ralph/allowed-commands.txt.\n',
     );
   });
 
@@ -38,6 +39,23 @@ describe('a dangerous command', () => {
     const fine = await tool(place, 'Bash', { command: 'rm -rf ../dist *' }, { cwd: join(place.project, 'src') });
     expect(fine).toEqual(SILENCE);
   });
+});
+
+test('code goes only to the remotes that the repository has', async () => {
+  const place = makePlace();
+  execFileSync('git', ['remote', 'add', 'origin', 'git@github.com:me/project.git'], { cwd: place.project });
+  expect(await bash(place, 'git push https://github.com/me/project.git main')).toEqual(SILENCE);
+  expect(await bash(place, 'git push https://github.com/someone/else.git main')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('which is not a remote of this project'),
+  });
+});
+
+test('a command that is not valid bash is refused, unless the tool has another language', async () => {
+  const place = makePlace();
+  const command = 'if ($x) { Get-Item a }';
+  expect(await bash(place, command)).toMatchObject({ code: 2, stderr: expect.stringContaining('is not valid bash') });
+  expect(await tool(place, 'PowerShell', { command })).toEqual(SILENCE);
 });
 
 test('a project that has two names is one project', async () => {

@@ -23,7 +23,7 @@ test('`swarm` answers --help and --version', () => {
 test.each(['run', 'init', 'resume', 'session', 'install-hooks', 'rehearse', 'agents', 'completion'])(
   '`ralph %s --help` shows an example',
   (command) => {
-    expect(say('ralph.cjs', command, '--help')).toMatch(new RegExp(`Example:\\n.*ralph ${command}`));
+    expect(say('ralph.cjs', command, '--help')).toMatch(new RegExp(`Examples?:\\n.*ralph ${command}`));
   },
 );
 

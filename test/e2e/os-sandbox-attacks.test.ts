@@ -1,7 +1,10 @@
 /** A program that attacks the sandbox itself: the runtime's sockets, its processes, the kernel's settings. */
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { policyFacts } from '../../src/runners/sandbox/facts.ts';
 import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../support/sandbox.ts';
 
 const DONE = 'echo "<response>DONE</response>"';
@@ -28,13 +31,68 @@ describe.each(SANDBOX_USERS)('as %s', (user) => {
   });
 });
 
-test('nor where the temporary folder of the user lies in the work tree', async () => {
+test.each([
+  ['lies in the work tree', 'work/tmp'],
+  ['has a name that is too long for a socket', 'long'.repeat(25)],
+])('nor where the temporary folder of the user %s', async (_, name) => {
   const play = `mv tmp old; cp -a old tmp; ${attackOn('"$SCENE/host.sock"')}; ${DONE}`;
   const scene = sandboxScene({ play });
-  mkdirSync(join(scene.work, 'tmp'));
-  scene.env.TMPDIR = join(scene.work, 'tmp');
+  scene.env.TMPDIR = join(scene.folder, name);
+  mkdirSync(scene.env.TMPDIR);
   const { stdout } = await scene.sandboxed();
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+});
+
+test('what the machine keeps secret is hidden, also from root, and so are the keys of a home that HOME does not name', async () => {
+  const secrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh/ssh_host_ed25519_key'];
+  const { stdout } = await sandboxScene({ play: `cat ${secrets.join(' ')} 2>/dev/null | wc -c; ${DONE}` }).sandboxed();
+  expect(stdout).toMatch(/^0$/m);
+  const facts = policyFacts({ loop: 'x', cwd: '/', env: { HOME: '/nowhere' }, stateRoot: '/nowhere', agent: 'x' });
+  expect(facts.otherHomes).toContain(userInfo().homedir);
+});
+
+test('code that the user has every program run is not run outside once the agent may have changed it', async () => {
+  const play = `
+    echo "$NODE_OPTIONS $BASH_ENV" >seen; bash -c 'echo "$FROM_BASH_ENV"' >>seen
+    echo 'require("fs").writeFileSync(process.env.SCENE + "/escaped", "node")' >start.cjs
+    echo 'echo bash >"$SCENE/escaped"' >start.sh
+    [ $n = 1 ] || ${DONE}`;
+  const scene = sandboxScene({ play });
+  scene.write('work/start.cjs', '');
+  scene.write('work/start.sh', 'export FROM_BASH_ENV=yes\n');
+  const [node, shell] = [`--require ${scene.work}/start.cjs`, join(scene.work, 'start.sh')];
+  const { code } = await scene.sandboxedBy(['env', `NODE_OPTIONS=${node}`, `BASH_ENV=${shell}`], '-m', '2');
+  expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+  expect(scene.read('work/seen')).toBe(`${node} ${shell}\n\n`);
+  expect(code).toBe(0);
+});
+
+test('git does not push with a program that the agent can write', async () => {
+  const settings = { scm: { command: 'git', tasks: ['push'] } };
+  const scene = sandboxScene({ play: DONE, settings });
+  const { stderr } = await scene.sandboxedBy(['env', 'GIT_SSH_COMMAND=sh ./ssh.sh'], '-m', '1');
+  expect(stderr).toContain('git push is not run: GIT_SSH_COMMAND names ./ssh.sh, which the agent can write');
+});
+
+test('the shared memory of other programs is not seen', async () => {
+  const made = execFileSync('ipcmk', ['--shmem', '100'], { encoding: 'utf8' });
+  const [id = ''] = /\d+/.exec(made) ?? [];
+  onTestFinished(() => void execFileSync('ipcrm', ['--shmem-id', id]));
+  const { stdout } = await sandboxScene({ play: `ipcs --shmems; ${DONE}` }).sandboxed();
+  expect(stdout).toContain('Shared Memory Segments');
+  expect(stdout).not.toMatch(new RegExp(`\\b${id} +\\S+ +\\d{3} +100\\b`));
+});
+
+test('a folder that is allowed by itself leads nowhere else, whatever is put in its place', async () => {
+  const play = `
+    if [ $n = 1 ]; then mv a old; ln -s "$SCENE/elsewhere" a
+    else touch a/b/made "$SCENE/elsewhere/b/made" && echo ESCAPED; ${DONE}; fi`;
+  const scene = sandboxScene({ play });
+  for (const folder of ['work/a/b', 'elsewhere/b']) mkdirSync(join(scene.folder, folder), { recursive: true });
+  const { stdout } = await scene.sandboxed('-m', '2', '--allow-write', 'a/b');
+  expect(stdout).toContain('DONE');
+  expect(stdout).not.toContain('ESCAPED');
+  expect(readdirSync(join(scene.folder, 'elsewhere/b'))).toEqual([]);
 });
 
 /** Where a part of /proc is covered, as in most containers, the kernel lets nobody make another. */

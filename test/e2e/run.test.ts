@@ -149,7 +149,7 @@ describe('done', () => {
   test('is not believed from a subagent, and is from the final result where no message held it', async () => {
     const ofSubagent = { message: { content: [{ type: 'text', text: '<response>DONE</response>' }] } };
     const line = JSON.stringify({ type: 'assistant', ...ofSubagent, parent_tool_use_id: 'toolu_1' });
-    const play = `case $n in 1) echo '${line}'; claude_result "I asked somebody." ;; *) claude_result "${'<response>DONE</response>'}" ;; esac`;
+    const play = `case $n in 1) echo '${line}'; claude_result "I asked somebody." ;; *) claude_result "<response>DONE</response>" ;; esac`;
     const scene = makeScene({ agent: 'claude', play });
     const { code, stdout } = await scene.run();
     expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/doors/stories/rules-tasks.ts';
-import { PLAY, type StoriesScene, withStories } from '../stories/scene.ts';
+import { PLAY, type StoriesScene, type StoriesSceneOptions, withStories } from '../stories/scene.ts';
 import { type DockerScene, type DockerSceneOptions, dockerScene } from '../support/docker.ts';
 import { ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
@@ -20,9 +20,13 @@ mode() { sed -n 's/.*"iterationMode": "\\([a-z-]*\\)".*/\\1/p' .ralph-active; }
 echo "agent $(mode)" >>"$SCENE/starts.log"
 `;
 
-async function scene(stories: readonly Story[], play: string, more: Partial<DockerSceneOptions> = {}): Promise<Scene> {
+async function scene(
+  stories: readonly Story[],
+  play: string,
+  { verifyCommands = [], ...more }: Partial<DockerSceneOptions & StoriesSceneOptions> = {},
+): Promise<Scene> {
   const made = await dockerScene({ play: `${PLAY}${SPEAK}${play}`, ...more });
-  return withStories(made, stories, ['--sandbox', '--failure-backoff', '10ms']);
+  return withStories(made, stories, ['--sandbox', '--failure-backoff', '10ms'], { verifyCommands });
 }
 
 /** The calls, without what each of them carries. */
@@ -124,7 +128,7 @@ describe('5. sandbox mode', () => {
     const here = await scene([story('A')], `cp .ralph-active "$SCENE/marker"; ${HONEST}`);
     const { code, stderr } = await here.loop('--max-iterations', '1');
     expect(stderr).toContain('[ralph] Max iterations (1) reached without completion.');
-    expect(stderr).not.toContain('WARNING');
+    expect(stderr).not.toContain('WARNING: Running');
     expect(code).toBe(1);
     expect(here.story('A')).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
     expect(commands(here.calls())).toEqual([
@@ -143,8 +147,12 @@ describe('5. sandbox mode', () => {
       'exec: digests',
       'exec: write',
       'exec: git',
+      // Is the repository still there? Before the run, after it, and when all is over.
+      'exec: git',
       'run',
       // HEAD again, and the marker goes.
+      'exec: git',
+      'exec: git',
       'exec: git',
       'exec',
     ]);
@@ -382,8 +390,12 @@ describe('10. end to end', () => {
     const here = await scene(
       [story('A'), story('B', { priority: 2 }), story('C', { priority: 3, dependsOn: ['A'] })],
       play,
+      // The scripted machine has a home of its own: the loop's run is inside, too.
+      { verifyCommands: ['echo "verified in $HOME"; test -s code.txt'] },
     );
     const { code, stderr } = await here.loop();
+    const log = /✓ .* \(/.exec(stderr)?.[0];
+    expect(log).toContain('verified in');
     expect(stderr).toContain('[ralph] All stories complete and verified!');
     expect(code).toBe(0);
     expect(here.tasks().userStories.map(({ passes, reviewCount }) => ({ passes, reviewCount }))).toEqual([

@@ -1,12 +1,11 @@
 /** Random text through the guard: it never throws, never hangs, and quotes around a plain word change nothing. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../src/core/guard/judge.ts';
-import { isPlainlyHarmless } from '../../src/core/guard/plain.ts';
-import { parse } from '../../src/core/guard/shell/parse.ts';
+import { judgeCommand } from '../../src/guard/judge.ts';
+import { isPlainlyHarmless } from '../../src/guard/plain.ts';
 import { guardContext, guardTable, judged, PROJECT, verdictOf } from '../support/guard-table.ts';
 
-const CASES = [...guardTable('harmless.txt'), ...guardTable('dangerous.txt'), ...guardTable('second-look.txt')];
+const CASES = ['harmless.txt', 'dangerous.txt', 'second-look.txt', 'tried.txt'].flatMap(guardTable);
 const PIECES = [
   ...`'"\`$(){}[]<>|&;#\\!*?~=,:-/`,
   ...'$( ${ $(( $\' $" <( >( <<< && || ;; 2>&1 (( [[ ]] \\x72 \0 é 🙂 __proto__ constructor x 1'.split(' '),
@@ -15,8 +14,8 @@ const PIECES = [
 ];
 
 const NAMES: Readonly<Record<string, string>> = {
-  git: 'status diff log show add commit push reset clean checkout restore branch config rev-parse blame -C -c',
-  npm: 'test ci start run install publish config exec x -g',
+  git: 'status diff log show add commit push push fetch pull reset clean checkout restore branch config rev-parse blame -C -c',
+  npm: 'test ci start run install i publish config exec x -g',
   npx: 'vitest tsc cowsay -y -p prisma jest',
   cargo: 'test build publish yank fmt',
   go: 'test build vet run',
@@ -35,7 +34,6 @@ const text = fc.oneof(
 test('whatever the text, the guard answers', () => {
   fc.assert(
     fc.property(text, (command) => {
-      expect(Array.isArray(parse(command))).toBe(true);
       for (const { tier } of judged(command)) expect(['block', 'warn']).toContain(tier);
     }),
     { numRuns: 3000 },
@@ -54,8 +52,8 @@ test('a here-document of a megabyte is read', () => {
   expect(verdictOf(judged(`cat > notes.md <<EOF\n${body}EOF\nrm -rf /`))).toBe('block 1');
 });
 
-test('of a text that describes more than the guard reads, it says so', () => {
-  expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('warn 12');
+test('a text that does more than the guard can follow is refused', () => {
+  expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('block 12');
 });
 
 describe('what is waved through without the judge, the judge waves through, too', () => {
@@ -78,19 +76,27 @@ describe('what is waved through without the judge, the judge waves through, too'
     split('git npm npx cargo go sed').chain((name) => split(NAMES[name] ?? '').map((word) => `${name} ${word}`)),
   );
   const option = split(
-    '-delete -exec -name -type -not 1,5p 1w /etc/passwd -r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat',
+    '-delete -exec -name -type -not 1,5p 1w /etc/passwd -r -rf -n -n5 -5 -la -o -f -c -am -m -A -d: -e -i -p -v -D --force --hard --global --recursive --output=x --registry http://x -- -s --silent --no-preserve-root --exec=x --stat -u -D --tags --rebase --mirror --prune --set-upstream --delete',
   );
   const path = split(
-    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b src/release_agent shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y',
+    'src src/a.ts . .. ../x ./ / /etc/shadow /etc/passwd /dev/zero /dev/sda .env .env.local id_rsa .ssh/id_rsa ~ ~/.ssh ~root .git .git/hooks/x .git/index.lock .ralph-active .claude/settings.json .claude/rules/x.md ralph/allowed-commands.txt HEAD~1 HEAD:.env main..x a=b src/release_agent shadow bin /home/me/project/src /home/me /tmp/ralph-stop-x :/ :(top) ** x:y origin main +main :main feature/x https://github.com/x/y git@x.example:y ext::sh github:a/b a/b @types/node',
   );
   const quoted = fc
     .tuple(
       fc.constantFrom("'", '"'),
-      fc.oneof(path, fc.constantFrom(...PIECES), fc.constantFrom('rm -rf /', '!x', 'a b', '')),
+      fc.oneof(path, fc.constantFrom(...PIECES), fc.constantFrom('rm -rf /', '!x', 'a b', '', 'ext::rm -rf /')),
     )
     .map(([quote, word]) => `${quote}${word}${quote}`);
+  // A here-document: harmless only if nothing in it speaks to the shell, and if it ends where it seems to.
+  const message = fc
+    .tuple(
+      fc.constantFrom("'EOF'", 'EOF', '"EOF"', "'E'"),
+      fc.array(fc.oneof(path, fc.constantFrom(...PIECES, 'EOF', '$(rm -rf /)', '\nEOF\nrm -rf /\n')), { maxLength: 4 }),
+    )
+    .map(([mark, pieces]) => `"$(cat <<${mark}\n${pieces.join('\n')}\nEOF\n)"`);
   const word = fc.oneof(
     option,
+    message,
     path,
     path,
     quoted,
@@ -155,7 +161,7 @@ test('single quotes around any plain word never change the verdict', () => {
 });
 
 test('a harmless neighbour never hides a danger, nor makes one', () => {
-  const single = CASES.filter(({ command }) => !command.includes('\n') && !/[#"')(}]|^$/.test(command));
+  const single = CASES.filter(({ command }) => !command.includes('\n') && !/[#"')(}]|^$|&$/.test(command));
   const ways = [
     (command: string) => `npm test && ${command}`,
     (command: string) => `${command}; echo done`,
@@ -165,6 +171,39 @@ test('a harmless neighbour never hides a danger, nor makes one', () => {
   fc.assert(
     fc.property(fc.constantFrom(...single), fc.constantFrom(...ways), ({ command, expected, isDirty }, way) => {
       expect(verdictOf(judged(way(command), isDirty), expected)).toBe(expected);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('a danger stays one, whatever is put around it', () => {
+  const isReadable = (command: string) => judged(command).every(({ category }) => category !== 'unreadable command');
+  const dangers = CASES.filter(
+    ({ command, expected }) =>
+      // `$0` is another program inside of a script.
+      expected.startsWith('block') && !command.startsWith('$0') && isReadable(command),
+  );
+  const quoted = (command: string) => `'${command.replaceAll("'", String.raw`'\''`)}'`;
+  const ways = [
+    (command: string) => `( ${command}\n)`,
+    (command: string) => `{ ${command}\n} &`,
+    (command: string) => `f() {\n${command}\n}; f`,
+    (command: string) => `while true; do\n${command}\ndone`,
+    (command: string) => `case x in x)\n${command}\n;; esac`,
+    (command: string) => `echo "$(\n${command}\n)"`,
+    (command: string) => `cat <(\n${command}\n)`,
+    (command: string) => `bash -c ${quoted(command)}`,
+    (command: string) => `timeout 5 env A=1 sh -c ${quoted(command)}`,
+    (command: string) => `eval ${quoted(command)}`,
+    (command: string) => `trap ${quoted(command)} EXIT`,
+    (command: string) => `echo ${quoted(command)} | sh`,
+    (command: string) => `GIT_EDITOR=${quoted(command)} git commit`,
+    (command: string) => `bash <<'XX'\n${command}\nXX`,
+    (command: string) => `cat > x.sh <<'XX'\n${command}\nXX\nbash x.sh`,
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...dangers), fc.constantFrom(...ways), ({ command, expected, isDirty }, way) => {
+      expect(verdictOf(judged(way(command), isDirty), expected)).toMatch(/^block/);
     }),
     { numRuns: 1500 },
   );

@@ -20,7 +20,7 @@ test('a paused loop’s marker is a lock and no rail; the next iteration writes 
     expect(marker).not.toHaveProperty(field);
 
   // What a person may do in a pause: change what no iteration may, and leave it uncommitted for now.
-  const list = { ...scene.tasks(), verifyCommands: ['npm test'] };
+  const list = { ...scene.tasks(), verifyCommands: ['true'] };
   scene.write('work/ralph/tasks.json', JSON.stringify(list));
   const session = hookSession(scene.work);
   expect(answered(await session.call('stop', { hook_event_name: 'Stop' }))).toBeNull();
@@ -39,7 +39,7 @@ test('a paused loop’s marker is a lock and no rail; the next iteration writes 
   scene.openGate();
   expect((await loop.exited).code).toBe(0);
   const again = JSON.parse(scene.read('marker-2')) as Record<string, unknown>;
-  expect(again).toMatchObject({ iterationMode: 'review', story: 'A', verifyCommands: ['npm test'] });
+  expect(again).toMatchObject({ iterationMode: 'review', story: 'A', verifyCommands: ['true'] });
   expect(again).not.toHaveProperty('paused');
   expect(scene.has('.ralph-active')).toBe(false);
 });

@@ -199,7 +199,7 @@ describe('is refused, with a sentence and before any agent:', () => {
   });
 
   test('a dirty work tree and a PRD that is still the template are told, and stop nothing', async () => {
-    const scene = storiesScene(ONE, { play: 'honest' });
+    const scene = storiesScene(ONE, { play: 'honest approve' });
     const clean = await scene.loop('-n', '1');
     expect(clean.stderr).not.toMatch(/not committed|still the template/);
     scene.write('work/ralph/prd.md', readFileSync(join(PLUGIN, 'templates/prd-template.md'), 'utf8'));

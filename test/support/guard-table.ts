@@ -1,8 +1,8 @@
 /** The tables of commands that the guard is tested by, and the place in which they are judged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context } from '../../src/core/guard/category.ts';
-import { type Finding, judgeCommand } from '../../src/core/guard/judge.ts';
+import type { Context } from '../../src/guard/category.ts';
+import { type Finding, judgeCommand } from '../../src/guard/judge.ts';
 
 export interface TableCase {
   readonly command: string;
@@ -35,6 +35,7 @@ export function guardContext(other: Partial<Context> = {}): Context {
     project: PROJECT,
     protectedFolders: [`${HOME}/.local/state/ralph`],
     isDirty: () => true,
+    remotes: () => ['git@github.com:me/project.git', 'https://gitlab.example.com/me/mirror.git'],
     exists: (path) => INSTALLED.some((bin) => path === `${PROJECT}/node_modules/.bin/${bin}`),
     ...other,
   };

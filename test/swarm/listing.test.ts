@@ -62,7 +62,8 @@ test('how long ago is told in the largest unit', async () => {
       .split('\n')
       .slice(1, -1)
       .map((line) => line.split(/ {2,}/)[3]),
-  ).toEqual(['45s', '15m', '6h', '3d']);
+    // A busy machine takes its time.
+  ).toEqual([expect.stringMatching(/^(4[5-9]|5\d)s$/), '15m', '6h', '3d']);
 });
 
 test('status tells a line, and by its exit code whether it runs', async () => {

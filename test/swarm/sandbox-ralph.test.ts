@@ -51,6 +51,12 @@ test('a loop turns to its done pattern inside; what is refused is shown, logged 
     '[ralph] agent: 2 refusals by the sandbox',
     '[ralph] agent: done pattern matched, stopping loop',
     '',
+    expect.stringMatching(/^✓ Done in 2 iterations · /),
+    '  The agent\'s output matched "ALL DONE". Nothing else was checked.',
+    // Looked at from inside.
+    '  1 changed file is not committed.',
+    '  git status   what is not committed',
+    '',
   ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(scene.git('log', '--format=%s')).toBe('Iteration 2\nIteration 1\nbegin\n');

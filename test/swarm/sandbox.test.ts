@@ -99,6 +99,17 @@ describe.each([
     expect(host.visitors()).toBe(0);
   });
 
+  test('has no code of the work tree run around it', async () => {
+    const scene = makeScene();
+    const planted = `if (process.argv.includes('sandbox-exec')) require('fs').writeFileSync(${JSON.stringify(join(scene.folder, 'escaped'))}, '');`;
+    writeFileSync(join(scene.work, 'start.cjs'), planted);
+    scene.env.NODE_OPTIONS = `--require ${scene.work}/start.cjs`;
+    await spawn(scene, 'echo "$NODE_OPTIONS" >result', where);
+    await scene.swarm('wait', 'agent');
+    expect(scene.read('work/result')).toBe(`--require ${scene.work}/start.cjs\n`);
+    expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+  });
+
   test('is started again in its sandbox, with all that was allowed and denied', async () => {
     const scene = makeScene();
     mkdirSync(join(scene.folder, 'allowed'));

@@ -72,6 +72,14 @@ describe('in the sandbox an agent can', () => {
     expect(scene.noted()).toBe(`msg_id: ${first?.msgId}\n`);
   });
 
+  test('leave something in the background that takes its time to end once it is asked to', async () => {
+    const child = `(exec 2>/dev/null; trap 'sleep 0.3; echo saved >notes; exit' TERM; echo >up; while :; do sleep 0.05; done)`;
+    const scene = sandboxedTask({ play: `${child} & until [ -e up ]; do sleep 0.01; done; ${DONE}; exit 3` });
+    expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+    expect(scene.noted()).toBe('saved\n');
+    expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 3 }]);
+  });
+
   test('start a child and have its result', async () => {
     // Of its supervisor it sees the desk, not what is ordered there.
     const look = 'ls "$RALPH_JOBS" "$RALPH_JOBS/.." >listing';

@@ -1,5 +1,5 @@
 /** What a task's agent is given (prompt, environment) and what its run leaves in its folder. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readRunInfo } from '../../src/doors/tasks/run-info.ts';
 import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
@@ -9,6 +9,15 @@ const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** The supervisor has said that this run began. */
 const RUNS = 'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done';
 const TWICE = `[ "$n" = 2 ] && ${DONE}; true`;
+
+/** Files may come and go while they are looked at. */
+function hasOpen(pid: number, path: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === path);
+  } catch {
+    return false;
+  }
+}
 
 describe('the prompt', () => {
   test('without TASK.md and without one the task is refused, and nothing is started', async () => {
@@ -53,6 +62,31 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(prompts).toEqual(['ALPHA\n', 'ALPHA\n', 'BETA\n', 'Continue working on the following:\n\nBETA\n']);
     const alone = await scene.runTask('--replace-prompt');
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --prompt or --prompt-file, too.') });
+  });
+
+  test('comes from a pipe, too, which is read once; an empty one is refused', async () => {
+    const scene = taskLoopScene({ play: TWICE }, null);
+    const task = `ralph task run --project ${PROJECT} --task ${TASK} --agent ${scene.agent} --restart-delay 1ms`;
+    for (const line of [`${task} --prompt-file - </dev/null`, `${task} --prompt " "`]) {
+      expect(await scene.shell(line)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('the prompt is empty'),
+      });
+    }
+    expect(await scene.shell(`mkfifo ff; echo From a pipe. >ff & ${task} --prompt-file ff`)).toMatchObject({ code: 0 });
+    const again = 'Continue working on the following:\n\nFrom a pipe.\n';
+    expect([0, 1].map((index) => promptOf(scene.runText(index, 'prompt')))).toEqual(['From a pipe.\n', again]);
+    expect(await scene.shell(`echo From stdin. | ${task} --prompt-file - --replace-prompt`)).toMatchObject({ code: 0 });
+    expect(readFileSync(taskFile.prompt(scene.task), 'utf8')).toBe('From stdin.\n');
+  });
+
+  test('that never comes holds up no signal', async () => {
+    const scene = taskLoopScene({ play: DONE }, null);
+    await scene.shell('mkfifo ff');
+    const loop = scene.start('--prompt-file', 'ff');
+    await until(() => hasOpen(loop.pid, `${scene.work}/ff`));
+    loop.signal('SIGTERM');
+    expect(await loop.exited).toMatchObject({ code: 130, stderr: expect.stringContaining('stopped before') });
   });
 
   test('is not replaced under a loop that runs', async () => {

@@ -1,5 +1,5 @@
 /** What a sandboxed agent does to have its supervisor, which is outside, touch what it may not touch itself. */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startProgram } from '../support/program.ts';
@@ -37,6 +37,17 @@ test('the sandbox itself leads nowhere, for a task and for a job of its agent', 
   const { code, stdout } = await scene.sandboxed();
   expect([stdout, scene.noted()].map(attackIn)).toEqual([NO_WAY_OUT, NO_WAY_OUT]);
   expect({ code, visitors: host.visitors() }).toEqual({ code: 0, visitors: 0 });
+});
+
+test('the supervisor of a job runs no code that the agent has changed, and the job has it all the same', async () => {
+  const parent = `echo 'try { require("fs").writeFileSync(process.env.SCENE + "/escaped", "") } catch {}' >start.cjs
+    ${ASK} --prompt child >notes; ${DONE}`;
+  const scene = sandboxedTask({ play: family(parent, 'echo "$NODE_OPTIONS"') });
+  scene.write('work/start.cjs', '');
+  scene.env.NODE_OPTIONS = `--require ${scene.work}/start.cjs`;
+  expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+  expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+  expect(scene.noted()).toContain(`--require ${scene.work}/start.cjs\n`);
 });
 
 describe('the folder of a job', () => {

@@ -64,12 +64,12 @@ function hostFiles(host: HostName, { hook, dist }: Surroundings): HostFiles | Ex
 /** As it comes with our package. Its other commands run what only a loaded plugin has. */
 function claudePlugin(folder: string): ClaudePlugin {
   const textOf = (path: string): string => readFileSync(join(folder, path), 'utf8');
-  const commands = Object.keys(COMMANDS).map((name) => [name, textOf(`commands/${name}.md`)]);
+  const commands = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, textOf(`commands/${name}.md`)]));
   // The skill names files of the plugin's folder, which only a loaded plugin knows by this name.
   const plan = textOf('skills/ralph-plan/SKILL.md').replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}/g, () => folder);
   return {
     script: join(folder, 'hooks/session-loop.sh'),
-    commands: Object.fromEntries([...commands, ['ralph-plan', plan]]),
+    commands: { ...commands, 'ralph-plan': plan },
   };
 }
 

@@ -13,7 +13,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
     .description('Start an agent again and again until the task has a DONE file.');
   withAgent(withTask(run))
     .option('--prompt <text>', 'what to do; kept as TASK.md where there is none yet')
-    .option('--prompt-file <path>', 'the same from a file')
+    .option('--prompt-file <path>', 'the same from a file; - is stdin')
     .option('--replace-prompt', 'replace the TASK.md of a task that has another prompt')
     .option('--max-restarts <n>', 'how often the agent is started, at most (default: 100)', count)
     .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
@@ -55,7 +55,7 @@ export function addJob(program: Command, exitWith: ExitWith, version: string): v
   const job = program.command('job').description('Run an agent once for a task; inside a run, as its child.');
   addSandboxFlags(withAgent(withTask(job)))
     .option('--prompt <text>', 'what to do')
-    .option('--prompt-file <path>', 'the same from a file')
+    .option('--prompt-file <path>', 'the same from a file; - is stdin')
     .option('--parent-run-id <id>', 'the run that this one is a child of (default: the run that we are in)')
     .option('--previous-run-id <id>', 'the run that this one goes on from')
     .option('-f, --follow', 'show its output while it runs')

@@ -1,5 +1,5 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
@@ -28,9 +28,11 @@ import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/task
 import { isStoppedForGood } from '../../doors/tasks/wait-signals.ts';
 import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
+import { handleCancel } from '../signals.ts';
 import { inTerminal } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
@@ -64,7 +66,7 @@ const DEFAULT_AGENT = 'claude';
 export async function taskRunCommand(flags: TaskRunFlags, release: string, self: TaskOptions['self']): Promise<number> {
   const environment = readEnvironment();
   const place = placeOf(flags, environment, { makesTask: true });
-  const prompt = givenPrompt(flags);
+  const prompt = await givenPrompt(flags);
   if (prompt === null && flags.replacePrompt === true) {
     throw wrong('--replace-prompt replaces nothing by itself', 'Give --prompt or --prompt-file, too.');
   }
@@ -253,15 +255,31 @@ function requestOf(
   };
 }
 
-export function givenPrompt({ prompt, promptFile }: Pick<TaskRunFlags, 'prompt' | 'promptFile'>): string | null {
-  if (promptFile === undefined || promptFile === '') return prompt?.trim() || null;
-  if (prompt !== undefined && prompt !== '') throw wrong('cannot specify both --prompt and --prompt-file');
+/** Read once: a pipe has nothing for whoever reads it again. What is empty is a mistake, not TASK.md. */
+export async function givenPrompt({
+  prompt,
+  promptFile,
+}: Pick<TaskRunFlags, 'prompt' | 'promptFile'>): Promise<string | null> {
+  if (prompt !== undefined && promptFile !== undefined) throw wrong('cannot specify both --prompt and --prompt-file');
+  const text = promptFile === undefined ? prompt : await readPrompt(promptFile);
+  if (text?.trim() === '') throw wrong(`the prompt is empty${promptFile === undefined ? '' : `: ${promptFile}`}`);
+  return text?.trim() ?? null;
+}
+
+async function readPrompt(file: string): Promise<string> {
+  const { cancel, release } = handleCancel(() => undefined);
   try {
-    return readFileSync(promptFile, 'utf8').trim() || null;
+    return STDIN.has(file) ? await readToEnd(process.stdin, 'stdin', cancel) : await readOnce(file, cancel);
   } catch (error) {
-    throw wrong(`cannot read prompt file ${promptFile}: ${reasonOf(error)}`);
+    if (cancel.aborted) throw new RalphError('STOPPED', 'stopped before the prompt was read', { exitCode: 130 });
+    if (error instanceof RalphError) throw error;
+    throw wrong(`cannot read prompt file ${file}: ${reasonOf(error)}`);
+  } finally {
+    release();
   }
 }
+
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 /** Those that are given are kept for later starts; without any, those that were kept hold. */
 function dependenciesOf({ root, project, task, folder }: TaskPlace, given: readonly string[] | undefined): string[] {

@@ -24,8 +24,7 @@ import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
-import type { LoopStatus } from '../../state/status.ts';
+import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
 import { inputsReader } from './inputs.ts';
 import { scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
@@ -124,7 +123,7 @@ function workTree(cwd: string): string {
   }
 }
 
-function findLoop(id: string | null, cwd: string, root: StateRoot): LoopStatus {
+function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
   const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
   if (found?.door === 'run') return found;
   if (found) {

@@ -38,10 +38,12 @@ const DISGUISES: Readonly<Record<string, (here: Repository) => void>> = {
   },
   'an exclusion': ({ write }) => write('.git/info/exclude', 'src\n'),
   'a repository around it': ({ git }) => void git('init', 'src'),
-  'a repository around it, with a commit': ({ git }) => {
+  'a repository around it that alone knows it': ({ git }) => {
     git('init', 'src');
     git('-C', 'src', 'add', '.');
     git('-C', 'src', 'commit', '-m', 'inner');
+    git('rm', '-r', '--cached', '--quiet', 'src');
+    git('commit', '-m', 'outer');
   },
   'a repository in a repository around it': ({ git }) => {
     git('init', 'src/deep');

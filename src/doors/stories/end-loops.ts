@@ -1,16 +1,13 @@
 /** Ends what is left of a project's loops before its papers are filed away: none of them may touch the next plan. */
+import { renameSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/mask.ts';
 import { endUnfinished } from '../../engine/end-unfinished.ts';
 import { thisPlace } from '../../process/identity.ts';
-import { loopFolder } from '../../state/paths.ts';
+import { journalPath, loopFolder } from '../../state/paths.ts';
 import { listLoops } from '../../state/registry.ts';
-import { writeStatus } from '../../state/status.ts';
 import { dataIn } from './find-loop.ts';
 import { GRACE_MS, storiesCrank } from './loop.ts';
-
-/** Nobody can go on with such a loop. */
-const UNREADABLE = 'its records cannot be read';
 
 /** Gives their ids; refuses while one of them runs. */
 export async function endLoops(cwd: string, { root, variables }: Environment, reason: string): Promise<string[]> {
@@ -20,8 +17,13 @@ export async function endLoops(cwd: string, { root, variables }: Environment, re
   const home = { root, place: thisPlace(), mask: maskFor(variables) };
   for (const loop of unfinished) {
     const folder = loopFolder(root, loop.id);
-    if (dataIn(folder) === null) writeStatus(folder, { ...loop, ending: { kind: 'tampered', reason: UNREADABLE } });
+    if (dataIn(folder) === null) quarantine(journalPath(folder));
     else await endUnfinished(storiesCrank, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
   }
   return unfinished.map(({ id }) => id);
+}
+
+/** Records that cannot be read can be continued by nobody; without them under their name there is no loop. */
+function quarantine(journal: string): void {
+  renameSync(journal, `${journal}.damaged-${Date.now()}`);
 }

@@ -10,6 +10,7 @@ const PARTS: PromptParts = {
   ralphDir: 'ralph',
   skipReview: false,
   reviewCap: 5,
+  verifies: false,
   note: null,
   answer: null,
 };
@@ -46,6 +47,9 @@ describe('the section of this iteration', () => {
   test('counts the reviews', () => {
     const review = { ...PARTS, mode: 'review' as const };
     expect(storiesPrompt(review)).toContain('- This is review 1 of at most 5.\n');
+    expect(storiesPrompt({ ...review, verifies: true })).toContain(
+      '5.\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.\n',
+    );
     const last = { ...review, story: { ...PARTS.story, reviewCount: 4 } };
     expect(storiesPrompt(last)).toContain(
       '- This is review 5 of at most 5: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with `[AUTO-APPROVED AT CAP]`.\n',

@@ -12,6 +12,8 @@ export interface PromptParts {
   readonly ralphDir: string;
   readonly skipReview: boolean;
   readonly reviewCap: number;
+  /** The loop runs `verifyCommands` itself before an approval counts. */
+  readonly verifies: boolean;
   /** Why the last iteration did not count. */
   readonly note: string | null;
   readonly answer: string | null;
@@ -34,7 +36,7 @@ function withNumbers({ text, iteration, maxIterations }: PromptParts): string {
   );
 }
 
-function assignment({ mode, story, ralphDir, skipReview, reviewCap }: PromptParts): string {
+function assignment({ mode, story, ralphDir, skipReview, reviewCap, verifies }: PromptParts): string {
   const folder =
     ralphDir === 'ralph' ? '' : `\n- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
   const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})${folder}`;
@@ -45,7 +47,10 @@ function assignment({ mode, story, ralphDir, skipReview, reviewCap }: PromptPart
     review >= reviewCap
       ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``
       : '';
-  return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.`;
+  const verify = verifies
+    ? '\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.'
+    : '';
+  return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
 }
 
 function quoted(text: string): string {

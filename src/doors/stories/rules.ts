@@ -24,7 +24,7 @@ import type {
 } from './facts.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
-import { verifyCheck, verifyFirst } from './rules-verify.ts';
+import { commandsOf, verifyCheck, verifyFirst } from './rules-verify.ts';
 import {
   inputsOf,
   isComplete,
@@ -260,6 +260,7 @@ function prompt({ iteration, data }: State): string {
     ralphDir,
     skipReview,
     reviewCap,
+    verifies: commandsOf(data).length > 0,
     note,
     answer: data.answer,
   });

@@ -126,7 +126,8 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Pl
   if (known === null || (known.status.ending !== null && isMarked)) {
     return isMarked ? { id: null, state: 'running', pid: null, iteration: null, ending: null } : null;
   }
-  const { id, iteration, ending } = known.status;
+  const { iteration, status } = known;
+  const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   // A loop of another door may work here meanwhile.
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;

@@ -3,13 +3,14 @@
  * with which the last loop ended can be answered, and the file is taken away, so that it is an answer once. Until then no
  * other loop begins: its iterations would be spent without the answer.
  */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
-import type { LoopStatus } from '../../state/status.ts';
+import type { ListedLoop } from '../../state/registry.ts';
 import { replaceFile } from './project-file.ts';
 import { answerTo, DECIDE_FILE } from './tell.ts';
 
@@ -20,7 +21,7 @@ export interface TakenAnswer {
   putAway(loop: string): string[];
 }
 
-export function takeAnswer(cwd: string, ralphDir: string, last: LoopStatus | null): TakenAnswer {
+export function takeAnswer(cwd: string, ralphDir: string, last: ListedLoop | null): TakenAnswer {
   const file = resolve(cwd, ralphDir, DECIDE_FILE);
   const text = readPlain(file);
   const question = last?.ending?.kind === 'decision' ? last.ending.reason : null;

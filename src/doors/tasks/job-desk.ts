@@ -39,7 +39,8 @@ export interface DeskSetting {
   readonly loop: string;
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
-  readonly env: NodeJS.ProcessEnv;
+  /** Of programs that run outside of a sandbox, once there is one. */
+  env(): NodeJS.ProcessEnv;
   readonly environment: Environment;
   /** What the loop was started with. */
   readonly request: TaskRequest;
@@ -134,7 +135,7 @@ async function startJob({ self, env, endDeadJobs, loop }: DeskSetting, wished: T
   const log = openSync(join(folder, `${runId}.log`), 'ax', 0o600);
   const child = spawn(program, [...args, 'job', '--supervise', order], {
     cwd: request.cwd,
-    env,
+    env: env(),
     detached: true,
     stdio: ['ignore', log, log],
   });

@@ -109,12 +109,13 @@ async function turn(
   const { environment, tell, ready, cancel } = options;
   const { request } = loop.state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
-  const deskSetting = { loop: loop.folder, self: options.self, env: host.env, environment, request };
+  let isolation: TaskIsolation | null = null;
+  const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
+  const deskSetting = { loop: loop.folder, self: options.self, env, environment, request };
   const desk = openJobDesk({ ...deskSetting, endDeadJobs: endDead });
   const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
-  let isolation: TaskIsolation | null = null;
   let version: ReturnType<typeof askVersion> | null = null;
   let last = loop.state;
   const emit = (event: LoopEvent<TaskData>): void => {

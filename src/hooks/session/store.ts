@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold } from '../../core/crank.ts';
-import { errnoOf } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Mask } from '../../core/mask.ts';
 import type { Recorded } from '../../core/record.ts';
@@ -39,11 +39,14 @@ export function activeLoop(place: SessionPlace): string | null {
     id = readPlainText(pointerPath(place)).trim();
   } catch (error) {
     // No pointer: no loop that could go on.
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
   // The file says which of the session's loops it is, and nothing else.
-  return isLoopOf(place, id) ? loopFolder(place.root, id) : null;
+  if (isLoopOf(place, id)) return loopFolder(place.root, id);
+  throw new RalphError('POINTER', `${pointerPath(place)} is damaged: it names no loop of this session`, {
+    exitCode: 2,
+  });
 }
 
 /** The session's last loop, whether or not it can go on. */

@@ -1,6 +1,6 @@
 /** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { digestOf } from '../../core/digest.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
@@ -32,6 +32,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
   return {
     workspace,
     home,
+    otherHomes: otherHomes(home),
     stateRoot,
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
@@ -45,6 +46,22 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     exists: existsSync,
     real: realOf,
   };
+}
+
+/** The user's own by the machine's list, where HOME says otherwise; for root, everybody's. */
+function otherHomes(home: string): string[] {
+  const isRoot = process.getuid?.() === 0;
+  const all = isRoot && existsSync('/home') ? readdirSync('/home').map((name) => join('/home', name)) : [];
+  return [...new Set([...listedHome(), ...all])].filter((folder) => folder !== home);
+}
+
+function listedHome(): string[] {
+  try {
+    return [userInfo().homedir];
+  } catch {
+    // A user that is not on the list, as in a container.
+    return [];
+  }
 }
 
 function otherWorktrees({ gitFolder, commonFolder }: GitPlace): string[] {

@@ -1,12 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
+import { inPidNamespace, pidNamespacesWork } from '../../process/pid-namespace.ts';
 import { insideScript } from './inside-script.ts';
 
-const OPTIONS = { loopback: null, seal: null, keepsAsked: true, ownTerminal: false, path: undefined };
+const asRoot = process.getuid?.() === 0;
+
+const OPTIONS = { loopback: null, seal: null, keepsAsked: true, ownTerminal: false, seeOff: null, env: {} };
 const ECHO = [process.execPath, '-e', 'process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--'];
 
 function played(argv: readonly string[]): unknown {
@@ -54,4 +57,45 @@ test('a program of a shell that does not hear SIGTERM hears it', () => {
   writeFileSync(script, insideScript(['sh', '-c', 'kill -TERM $$; echo deaf'], OPTIONS));
   const { stdout, signal } = spawnSync('sh', ['-c', 'trap "" TERM; exec bash "$0"', script], { encoding: 'utf8' });
   expect({ stdout, signal }).toEqual({ stdout: '', signal: 'SIGTERM' });
+});
+
+describe.runIf(pidNamespacesWork(asRoot))('what a program leaves behind, in a pid namespace of its own', () => {
+  const outside = readlinkSync('/proc/self/ns/pid');
+
+  function seenOff(lines: string, grace: number): { status: number | null; stdout: string; stderr: string } {
+    const folder = testFolder();
+    const script = join(folder, 'program');
+    const options = { ...OPTIONS, seeOff: { grace, outside } };
+    writeFileSync(script, insideScript(['sh', '-c', lines], options));
+    const deaf = ['sh', '-c', 'trap "" TERM; cd "$1"; exec bash "$0"', script, folder];
+    const [command, ...args] = inPidNamespace(deaf, asRoot);
+    const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  }
+  const until = 'until [ -e ready ]; do sleep 0.01; done';
+
+  test('is asked to end, and has its time', () => {
+    const child = `(exec 2>/dev/null; trap 'sleep 0.05; echo bye; exit' TERM; echo >ready; while :; do sleep 0.01; done) &`;
+    expect(seenOff(`${child} ${until}; echo words >&2; exit 5`, 20_000)).toEqual({
+      status: 5,
+      stdout: 'bye\n',
+      stderr: 'words\n',
+    });
+  });
+
+  test('is not waited for longer than the grace, nor at all where there is nothing', () => {
+    const deaf = `(trap '' TERM; exec >/dev/null 2>&1; echo >ready; while :; do sleep 60; done) &`;
+    expect(seenOff(`${deaf} ${until}; kill -9 $$`, 60)).toEqual({ status: 137, stdout: '', stderr: '' });
+    expect(seenOff('true', 600_000)).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+test('in the namespace of everybody else nobody is asked', () => {
+  const script = join(testFolder(), 'program');
+  const seeOff = { grace: 20_000, outside: readlinkSync('/proc/self/ns/pid') };
+  const lines = `(trap 'echo asked' TERM; sleep 0.2) >out & exit 5`;
+  writeFileSync(script, insideScript(['sh', '-c', lines], { ...OPTIONS, seeOff }));
+  const { status } = spawnSync('bash', [script], { cwd: join(script, '..') });
+  expect(status).toBe(5);
+  expect(readFileSync(join(script, '../out'), 'utf8')).toBe('');
 });

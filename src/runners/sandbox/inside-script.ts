@@ -2,6 +2,7 @@
  * The shell script that becomes the program inside the sandbox. A file, because the runtime takes one shell string, and
  * one string may have 128 KB: less than a prompt and its quotes.
  */
+import type { Duration } from '../../core/time.ts';
 import type { Seal } from './proc.ts';
 
 export interface InsideOptions {
@@ -13,8 +14,17 @@ export interface InsideOptions {
   readonly keepsAsked: boolean;
   /** The program has the terminal to itself. */
   readonly ownTerminal: boolean;
-  /** Where the program looks for others, unlike those around it. */
-  readonly path: string | undefined;
+  /** What becomes of the processes that the program leaves behind; null: the kernel ends them with the sandbox. */
+  readonly seeOff: SeeOff | null;
+  /** Of the program, unlike those around it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface SeeOff {
+  /** How long they have, once they are asked to end. */
+  readonly grace: Duration;
+  /** The pid namespace around the sandbox: in that one nobody is ended. */
+  readonly outside: string;
 }
 
 export interface Loopback {
@@ -26,18 +36,27 @@ export interface Loopback {
 
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
 const LOOKS = 200;
+/** At who is left. */
+const LOOK_EVERY: Duration = 20;
 
 export function insideScript(
   argv: readonly string[],
-  { loopback, seal, keepsAsked, ownTerminal, path }: InsideOptions,
+  { loopback, seal, keepsAsked, ownTerminal, seeOff, env }: InsideOptions,
 ): string {
-  const hears = keepsAsked ? 'env --default-signal=TERM ' : '';
+  const program = `${keepsAsked ? 'env --default-signal=TERM ' : ''}${BECOME}`;
+  // A shell that hears SIGTERM itself must not stand around the program: it would go first.
+  const after = keepsAsked ? seeOff : null;
+  const isAround = ownTerminal || after !== null;
+  const alone = after === null ? [`exec ${program}`] : [quietly(program)];
   return `${[
     ...(seal === null ? [] : sealing(seal)),
     ...(loopback === null ? [] : listening(loopback)),
-    ...(path === undefined ? [] : [`export PATH=${shellWord(path)}`]),
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)}`),
     `set -- ${argv.map(shellWord).join(' ')}`,
-    ...(ownTerminal ? inFront(`${hears}${BECOME}`) : [`exec ${hears}${BECOME}`]),
+    ...(after === null ? [] : NOTING_WHO_IS_THERE),
+    ...(ownTerminal ? inFront(program) : alone),
+    ...(after === null ? [] : seeingOff(after)),
+    ...(isAround ? ['exit $code'] : []),
   ].join('\n')}\n`;
 }
 
@@ -74,7 +93,27 @@ function covering(machine: string): string[] {
  * process around it that hands on what it hears. A Ctrl-Z has nobody to wake it up: it goes on.
  */
 function inFront(command: string): string[] {
-  return ['set -m', `${command}; code=$?`, 'while [ -n "$(jobs -s)" ]; do fg >/dev/null; code=$?; done', 'exit $code'];
+  return ['set -m', `${command}; code=$?`, 'while [ -n "$(jobs -s)" ]; do fg >/dev/null; code=$?; done'];
+}
+
+/** The shell's own word about a program that a signal ended is for nobody. */
+function quietly(command: string): string {
+  return `exec 9>&2 2>/dev/null; ${command} 2>&9 9>&-; code=$?; exec 2>&9 9>&-`;
+}
+
+/** The sandbox's own processes, which do not hear SIGTERM; whoever comes later is the program's. */
+const NOTING_WHO_IS_THERE = [`before=" "; for p in /proc/[0-9]*; do before="$before\${p#/proc/} "; done`];
+
+/** Where the /proc is the machine's, nobody in here can say who is whose: then the kernel ends them with the sandbox. */
+function seeingOff({ grace, outside }: SeeOff): string[] {
+  return [
+    `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
+    'read -r seen _ </proc/self/stat',
+    `if [ "$seen" = $$ ] && space=$(readlink /proc/self/ns/pid) && [ "$space" != ${shellWord(outside)} ] && left; then
+      kill -TERM $left
+      for ((i = 0; i < ${Math.ceil(grace / LOOK_EVERY)}; i++)); do left || break; sleep ${LOOK_EVERY / 1000}; done
+    fi 2>/dev/null`,
+  ];
 }
 
 export function shellWord(word: string): string {

@@ -8,11 +8,12 @@ import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
+import type { Duration } from '../../core/time.ts';
 import { writeFile } from '../../process/files.ts';
 import { loopbackPorts } from './hosts.ts';
-import { insideScript, type Loopback, shellWord } from './inside-script.ts';
+import { insideScript, type Loopback, type SeeOff, shellWord } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
-import { isUnder, type LoopPolicy, type SandboxPolicy } from './policy.ts';
+import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
 import { putAside, watchVacant } from './put-aside.ts';
 import { refusalFrom } from './refusal-line.ts';
@@ -30,8 +31,10 @@ export interface InsideRun {
   readonly writes: readonly string[];
   /** The terminal is the program's alone: nobody reads there after it. */
   readonly ownTerminal: boolean;
-  /** Where the program looks for others. */
-  readonly path: string | undefined;
+  /** Of what the program leaves behind. */
+  readonly grace: Duration;
+  /** Variables that the program has, and the processes around it have not. */
+  readonly inside: Readonly<Record<string, string>>;
   /** Of this process, and of all that it starts. */
   readonly env: NodeJS.ProcessEnv;
   /** Where what it has planted is put. */
@@ -61,10 +64,10 @@ export async function runInside(run: InsideRun): Promise<number> {
   tellRefusals(run);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  const { argv, ownTerminal, path } = run;
+  const { argv, ownTerminal, inside } = run;
   const proc = procOf(run, folder);
   const seal = proc?.seal ?? null;
-  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, path };
+  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), env: inside };
   writeFile(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
     `exec bash ${shellWord(script)}`,
@@ -75,7 +78,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   );
   const guard = guardVacant(run);
   try {
-    const settled = proc?.within(wrapped) ?? wrapped;
+    const settled = withOwnIpc(proc?.within(wrapped) ?? wrapped);
     return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, run.cwd, keepsAsked);
   } finally {
     guard.close();
@@ -105,6 +108,12 @@ function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } 
   };
 }
 
+/** The runtime leaves the programs the shared memory and the queues of all others of this user. */
+function withOwnIpc(wrapped: string): string {
+  if (process.platform !== 'linux') return wrapped;
+  return exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
+}
+
 /**
  * The runtime takes the terminal away, because a program could type into it for whoever reads there next. In a pane of its
  * own that is nobody, and without a terminal there would be no Ctrl-C and no word of a new size.
@@ -122,19 +131,25 @@ function procOf({ sharesProc }: InsideRun, folder: string): RootProc | null {
   return rootProc(sharesProc, machine);
 }
 
+/** On macOS whoever ends the run finds them: there are no namespaces. */
+function seeOffOf({ grace }: InsideRun): SeeOff | null {
+  if (process.platform !== 'linux' || !(grace > 0)) return null;
+  return { grace, outside: readlinkSync('/proc/self/ns/pid') };
+}
+
 /** On macOS a sandbox shares the machine's. */
 function loopbackOf({ policy }: InsideRun): Loopback | null {
   return process.platform === 'linux' ? { ports: loopbackPorts(policy.hosts), proxy: PROXY_PORT } : null;
 }
 
 function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { writable, readOnly, unreadable, shown, hosts } = policy;
+  const { readOnly, unreadable, shown, hosts } = policy;
   return {
     network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...unreadable],
       allowRead: [...shown, ...writes],
-      allowWrite: [...writable, ...writes],
+      allowWrite: [...mounted(policy), ...writes],
       denyWrite: [...readOnly],
     },
     enableWeakerNestedSandbox: sharesProc,

@@ -5,6 +5,7 @@
 
 /** By the folder that each tool reads in a project. */
 const IN_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  '.amp': ['plugins', 'settings.json', 'settings.jsonc', 'tools'],
   '.claude': ['agents', 'commands', 'hooks', 'settings.json', 'settings.local.json', 'skills'],
   '.codex': ['agents', 'config.toml', 'hooks.json', 'plugins', 'prompts', 'rules', 'skills'],
   '.cursor': ['hooks.json', 'mcp.json'],

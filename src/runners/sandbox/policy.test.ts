@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
 import {
   guardedPlace,
+  mounted,
   type PolicyFacts,
   type SandboxWish,
   sandboxPolicy,
@@ -15,6 +16,7 @@ const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], de
 const EVERYTHING_THERE: PolicyFacts = {
   workspace: '/work',
   home: '/home/me',
+  otherHomes: [],
   stateRoot: '/home/me/.local/state/ralph',
   temp: '/tmp/ralph-1',
   caches: '/home/me/.cache/ralph/sandbox/1',
@@ -239,6 +241,17 @@ test('the same policy for another loop differs in its temporary folder alone', (
   expect(JSON.stringify(moved)).toBe(JSON.stringify(policy).replaceAll('/tmp/ralph-1', '/tmp/ralph-2'));
   expect(moved.writable).toContain('/tmp/ralph-2');
   expect(moved.env.TMPPREFIX).toBe('/tmp/ralph-2/zsh');
+});
+
+describe('what is mounted', () => {
+  test.each([
+    ['a folder deep in another is not: it is open with that one', ['/work', '/work/a/b'], ['/work']],
+    ['one right in another is: it cannot be exchanged', ['/work', '/work/.git'], ['/work', '/work/.git']],
+    ['one that is hidden otherwise is', ['/home/me', '/home/me/state/jobs'], ['/home/me', '/home/me/state/jobs']],
+    ['the rest is', ['/work', '/workshop/a', '/tmp/x'], ['/work', '/workshop/a', '/tmp/x']],
+  ])('%s', (_, writable, expected) => {
+    expect(mounted({ writable, unreadable: ['/home/me/state'] })).toEqual(expected);
+  });
 });
 
 describe("the runtime's own files", () => {

@@ -71,6 +71,8 @@ export interface DoorPaths {
 export interface PolicyFacts {
   readonly workspace: string;
   readonly home: string;
+  /** Other homes whose files this user may read. */
+  readonly otherHomes: readonly string[];
   /** Where the truth of all loops lives. */
   readonly stateRoot: string;
   readonly temp: string;
@@ -125,6 +127,15 @@ const SECRETS = [
   '.config/chromium',
 ];
 
+/** Of the machine: root could read most of them. */
+const SYSTEM_SECRETS = [
+  ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'krb5.keytab', 'kubernetes'].map((name) => `/etc/${name}`),
+  ...['dsa', 'ecdsa', 'ed25519', 'rsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+  // Of a container: what Docker and Kubernetes hand to it.
+  '/run/secrets',
+  '/var/run/secrets',
+];
+
 /** Ways to keys that lie elsewhere. */
 export const LEADS_TO_KEYS = [
   'SSH_AUTH_SOCK',
@@ -168,7 +179,9 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   ];
   const guarded = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path: string): boolean => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => join(home, path)), ...wish.denyRead.map(at)];
+  const secretsIn = (folder: string): string[] => SECRETS.map((path) => join(folder, path));
+  const unreadable = [...secretsIn(home), ...wish.denyRead.map(at)];
+  const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
     workspace,
     writable,
@@ -176,7 +189,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded.filter((path) => !isThere(path)))),
     standIns,
     // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot]),
+    unreadable: unique([...unreadable.filter(exists), stateRoot, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
@@ -244,6 +257,17 @@ export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy 
  */
 export function guardedPlace(folders: readonly string[], writable: readonly string[]): string | null {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
+}
+
+/**
+ * What is mounted, of all that may be written. A folder deeper in another is open with that one; on the way to it a
+ * program could exchange a folder for a link, just before the next sandbox mounts what that leads to.
+ */
+export function mounted({ writable, unreadable }: Pick<SandboxPolicy, 'writable' | 'unreadable'>): string[] {
+  const isOpenWith = (path: string, other: string): boolean =>
+    path !== other && isUnder(path, other) && dirname(path) !== other;
+  const isHidden = (path: string): boolean => unreadable.some((folder) => isUnder(path, folder));
+  return writable.filter((path) => isHidden(path) || !writable.some((other) => isOpenWith(path, other)));
 }
 
 /** As people write them: absolute, from the home folder, from the work tree. */

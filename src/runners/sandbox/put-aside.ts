@@ -8,25 +8,26 @@ import { closeSync, constants, lstatSync, openSync, renameSync, watch } from 'no
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
 import { makeFolders } from '../../process/files.ts';
-import { isUnder, type SandboxPolicy } from './policy.ts';
+import { isUnder, mounted, type SandboxPolicy } from './policy.ts';
 import type { Refusal } from './refusals.ts';
 
-type Guarded = Pick<SandboxPolicy, 'vacant' | 'writable'>;
+type Guarded = Pick<SandboxPolicy, 'vacant' | 'writable' | 'unreadable'>;
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 /** Nothing is there; or somebody took it away, or put something else there, while we looked: the next look tells. */
 const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
 
 /** `folder`: hidden from every sandbox. */
-export function putAside({ vacant, writable }: Guarded, folder: string): Refusal[] {
-  return vacant.flatMap((path) => {
-    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
+export function putAside(policy: Guarded, folder: string): Refusal[] {
+  const roots = mounted(policy);
+  return policy.vacant.flatMap((path) => {
+    const root = roots.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
     return root === undefined ? [] : taken(root, path, folder);
   });
 }
 
 /** Looks again whenever something of such a name is made, until it is closed. */
-export function watchVacant({ vacant }: Guarded, look: () => void): { close(): void } {
+export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): { close(): void } {
   const watchers = [...new Set(vacant.map((path) => dirname(path)))].flatMap((parent) => {
     const names = new Set(vacant.filter((path) => dirname(path) === parent).map((path) => basename(path)));
     try {

@@ -142,6 +142,8 @@ export function forgetSandbox(home: Home, name: string): void {
 /** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */
 function environmentPrefix(env: Readonly<Record<string, string | undefined>>): string[] {
   const set = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const taken = Object.keys(env).filter((name) => env[name] === undefined);
+  const unset = [...new Set([...LEADS_TO_KEYS, ...taken])].flatMap((name) => ['-u', name]);
   // By its path: a PATH may lead to the work tree.
-  return set.length === 0 ? [] : ['/usr/bin/env', ...LEADS_TO_KEYS.flatMap((name) => ['-u', name]), ...set];
+  return set.length === 0 ? [] : ['/usr/bin/env', ...unset, ...set];
 }

@@ -1,0 +1,121 @@
+/** History that others have, and work that no commit holds. */
+import { block, type Category, type Concern, type Context, warn } from '../category.ts';
+import type { Arg, Command } from '../command.ts';
+import { readOptions } from '../options.ts';
+import { gitFolder, gitOptions } from '../run/git-commands.ts';
+
+const COMMIT_FIRST = 'Commit or stash first, or restore single files by name.';
+
+/** One subcommand: its options, and whether there are changes to lose. */
+type Look = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
+
+export const destructiveGit: Category = {
+  number: 10,
+  name: 'destructive git',
+  instead: 'Add a new commit instead; leave published history as it is.',
+  look(command, context) {
+    if (command.name === 'git-filter-repo' || command.name === 'bfg') return block('rewrites history');
+    if (command.name !== 'git') return null;
+    const options = gitOptions(command);
+    const [subcommand, ...args] = options.operands;
+    const look = Object.hasOwn(SUBCOMMANDS, subcommand?.text ?? '') ? SUBCOMMANDS[subcommand?.text ?? ''] : undefined;
+    return look?.(args, () => isDirtyAt(command, context)) ?? null;
+  },
+};
+
+const SUBCOMMANDS: Readonly<Record<string, Look>> = {
+  push: pushes,
+  reset: (args, isDirty) => {
+    const options = readOptions(args);
+    if (!options.has('hard')) return null;
+    if (isDirty()) return block('discards uncommitted changes', COMMIT_FIRST);
+    const [to] = options.operands;
+    return to === undefined || to.text === 'HEAD' ? null : warn(`drops the commits after ${to.text} from the branch`);
+  },
+  clean: (args, isDirty) => {
+    const options = readOptions(args, { letters: 'e', names: ['exclude'] });
+    if (!options.has('f', 'force') || options.has('n', 'dry-run')) return null;
+    if (options.operands.length > 0 && !options.operands.some(isAll)) return null;
+    if (isDirty()) return block('deletes files that are not committed', COMMIT_FIRST);
+    return warn('deletes untracked files');
+  },
+  restore: (args, isDirty) => {
+    const options = readOptions(args, { letters: 's', names: ['source'] });
+    const isIndexOnly = options.has('S', 'staged') && !options.has('W', 'worktree');
+    return !isIndexOnly && options.operands.some(isAll) && isDirty()
+      ? block('discards all uncommitted changes', COMMIT_FIRST)
+      : null;
+  },
+  checkout: (args, isDirty) => {
+    const options = readOptions(args, { letters: 'bB', names: ['orphan'] });
+    const loses = options.has('f', 'force') || options.operands.some(isAll);
+    return loses && isDirty() ? block('discards uncommitted changes', COMMIT_FIRST) : null;
+  },
+  switch: (args, isDirty) => {
+    const loses = readOptions(args, { letters: 'cC' }).has('f', 'force', 'discard-changes');
+    return loses && isDirty() ? block('discards uncommitted changes', COMMIT_FIRST) : null;
+  },
+  rm: (args) => {
+    const options = readOptions(args);
+    return !options.has('cached', 'n', 'dry-run') && options.has('r') && options.operands.some(isAll)
+      ? block('deletes every file of the project')
+      : null;
+  },
+  stash: (args) => {
+    if (args[0]?.text === 'clear') return block('throws away all stashes');
+    return args[0]?.text === 'drop' ? warn('throws away a stash') : null;
+  },
+  branch: (args) => {
+    const options = readOptions(args);
+    const isForced = options.has('D') || (options.has('d', 'delete') && options.has('f', 'force'));
+    if (!isForced) return null;
+    const isMain = options.operands.some(({ text }) => /^(?:main|master|trunk|develop)$/.test(text));
+    return isMain ? block('deletes the main branch') : warn('deletes a branch, merged or not');
+  },
+  tag: (args) => (readOptions(args).has('d', 'delete') ? warn('deletes a tag') : null),
+  'filter-branch': () => block('rewrites history'),
+  'filter-repo': () => block('rewrites history'),
+  'update-ref': (args) => (readOptions(args).has('d', 'stdin') ? block('deletes a reference') : null),
+  reflog: (args) =>
+    ['expire', 'delete'].includes(args[0]?.text ?? '')
+      ? block('deletes the reflog entries that could bring lost commits back')
+      : null,
+  gc: (args) =>
+    args.some(({ text }) => /^--prune=(?:now|all)$/.test(text))
+      ? block('deletes the reflog entries that could bring lost commits back')
+      : null,
+  prune: () => warn('deletes commits that are on no branch'),
+  worktree: (args) =>
+    args[0]?.text === 'remove' && readOptions(args).has('f', 'force')
+      ? warn('deletes a work tree with its changes')
+      : null,
+  remote: (args) =>
+    ['remove', 'rm', 'set-url'].includes(args[0]?.text ?? '') ? warn('changes where the project is pushed to') : null,
+};
+
+function pushes(args: readonly Arg[]): Concern | null {
+  const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
+  if (options.has('n', 'dry-run')) return null;
+  const leases = args.some(
+    ({ text }) => text.startsWith('--force-with-lease') || text.startsWith('--force-if-includes'),
+  );
+  const forces = options.has('f') || args.some(({ text }) => text === '--force' || text === '--forc');
+  const refs = options.operands.slice(1);
+  if (forces || refs.some(({ text }) => text.startsWith('+')))
+    return block('overwrites history that others may have pulled');
+  if (options.has('mirror', 'prune')) return block('deletes branches on the remote that you do not have');
+  if (options.has('d', 'delete') || refs.some(({ text }) => text.startsWith(':') && text.length > 1))
+    return block('deletes a branch on the remote');
+  return leases ? warn('overwrites published history unless someone else has pushed') : null;
+}
+
+/** A path that means all of the tree. */
+function isAll({ text }: Arg): boolean {
+  return ['.', './', '*', './*', ':/', ':/*', '..', ':(top)', '**'].includes(text);
+}
+
+function isDirtyAt(command: Command, context: Context): boolean {
+  const folder = gitFolder(command, context.home);
+  // Where it would run is unknown; changes may be lost there.
+  return folder === null || context.isDirty(folder);
+}

@@ -1,0 +1,53 @@
+/** One kind of danger: a look at one command, and what it makes of it. */
+import type { Command, Flow } from './command.ts';
+import type { Places } from './paths.ts';
+
+export interface Context extends Places {
+  /** Folders of the harness itself. */
+  readonly protectedFolders: readonly string[];
+  /** Has the work tree at this folder changes that no commit holds? Asked only when it matters. */
+  readonly isDirty: (folder: string) => boolean;
+  /** The addresses of the remotes of the repository at this folder. Asked only when it matters. */
+  readonly remotes: (folder: string) => readonly string[];
+  /** Is there such a file? Asked only when it matters. */
+  readonly exists: (path: string) => boolean;
+}
+
+/** What was learned on the way through the script. */
+export interface Seen {
+  /** A file that was written by a command before, and what went into it. */
+  readonly written: (path: string, cwd: string | null) => Flow | null;
+  /** The commands that would have run before this one. */
+  readonly before: (command: Command) => readonly Command[];
+}
+
+export interface Concern {
+  readonly tier: 'block' | 'warn';
+  /** Completes "it …". */
+  readonly why: string;
+  readonly instead?: string;
+}
+
+export interface Category {
+  readonly number: number;
+  readonly name: string;
+  /** What to do instead, where the concern has nothing better to say. */
+  readonly instead: string;
+  /** Does it matter inside of a container too? The files there are not ours, but its data may be. */
+  readonly holdsInContainers?: true;
+  readonly look: (command: Command, context: Context, seen: Seen) => Concern | null;
+}
+
+export function block(why: string, instead?: string): Concern {
+  return instead === undefined ? { tier: 'block', why } : { tier: 'block', why, instead };
+}
+
+export function warn(why: string, instead?: string): Concern {
+  return instead === undefined ? { tier: 'warn', why } : { tier: 'warn', why, instead };
+}
+
+/** The worst of several. */
+export function worst(concerns: readonly (Concern | null)[]): Concern | null {
+  const found = concerns.filter((concern) => concern !== null);
+  return found.find(({ tier }) => tier === 'block') ?? found[0] ?? null;
+}

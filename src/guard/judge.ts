@@ -1,0 +1,105 @@
+/** The guard's verdict on a command or on a file that a tool would write or read. */
+import { type Allowed, isAllowed } from './allowed.ts';
+import { CATEGORIES } from './categories/all.ts';
+import { credentials, readsSecretFile } from './categories/credentials.ts';
+import { sensitivePaths } from './categories/sensitive-paths.ts';
+import { block, type Category, type Concern, type Context, type Seen } from './category.ts';
+import { type Command, callersOf, UNKNOWN } from './command.ts';
+import { resolvePath } from './paths.ts';
+import { type Limits, newShell } from './run/shell-state.ts';
+import { walkWhole } from './run/walk.ts';
+import { writesSensitively } from './sensitive.ts';
+
+export interface Finding {
+  readonly tier: Concern['tier'];
+  readonly number: number;
+  readonly category: string;
+  /** The piece of the command, or the file. */
+  readonly piece: string;
+  readonly why: string;
+  readonly instead: string;
+}
+
+/** Of a text that was not read to its end. It shares the number of what hides what it does. */
+const unreadable: Omit<Category, 'look'> = {
+  number: 12,
+  name: 'unreadable command',
+  instead: 'Check quotes and brackets; run complicated steps one by one, or as a script file.',
+};
+const SPLIT_UP = 'Split it into several commands.';
+
+/** Everything of concern, blocks first; empty where there is nothing to say. */
+export function judgeCommand(
+  text: string,
+  cwd: string,
+  context: Context,
+  { allowed = [], isBash = true }: { readonly allowed?: readonly Allowed[]; readonly isBash?: boolean } = {},
+): Finding[] {
+  const shell = newShell(context.home, context.project, cwd);
+  // NUL is our sign for the unknown; a shell drops it.
+  walkWhole(text.replaceAll(UNKNOWN, ''), shell, isBash);
+  const seen: Seen = {
+    written: (path, from) => {
+      const resolved = resolvePath(path, from, context.home);
+      return resolved === null ? null : (shell.files.get(resolved) ?? null);
+    },
+    before: (command) => shell.found.slice(0, shell.found.indexOf(command)),
+  };
+  const findings = shell.found.flatMap((command) => look(command, context, seen, allowed));
+  const unread = unreadConcern(shell.limits);
+  return inOrder([...findings, ...told(unreadable, unread, shortened(text.trim()))]);
+}
+
+/** What the guard cannot read it does not let through: nobody knows what it would do. */
+function unreadConcern({ stepsLeft, isTooDeep, syntaxError }: Limits): Concern | null {
+  if (syntaxError !== null)
+    return block(`is not valid bash (${syntaxError}), so the guard cannot tell what it would do`);
+  if (isTooDeep) return block('nests commands too deeply for the guard to follow', SPLIT_UP);
+  return stepsLeft <= 0 ? block('does more than the guard can follow', SPLIT_UP) : null;
+}
+
+export function judgeWrite(path: string, cwd: string, context: Context): Finding[] {
+  return told(sensitivePaths, writesSensitively(path, cwd, context), path);
+}
+
+export function judgeRead(path: string, cwd: string, context: Context): Finding[] {
+  return told(credentials, readsSecretFile(path, cwd, context), path);
+}
+
+function look(command: Command, context: Context, seen: Seen, allowed: readonly Allowed[]): Finding[] {
+  const isContained = callersOf(command).some(({ name }) => name === 'docker' || name === 'podman');
+  const categories = isContained ? CATEGORIES.filter(({ holdsInContainers }) => holdsInContainers) : CATEGORIES;
+  const findings = categories.flatMap((category) =>
+    told(category, category.look(command, context, seen), pieceOf(command)),
+  );
+  return findings.length > 0 && isAllowed(command, allowed) ? [] : findings;
+}
+
+function told(category: Omit<Category, 'look'>, concern: Concern | null, piece: string): Finding[] {
+  if (concern === null) return [];
+  const { tier, why, instead = category.instead } = concern;
+  return [{ tier, number: category.number, category: category.name, piece, why: shown(why), instead }];
+}
+
+const LONGEST_PIECE = 200;
+
+/** The words as they would be run: what a decoding has brought to light is shown in the open. */
+function pieceOf(command: Command): string {
+  const words = [command.program, ...command.args.map(({ text }) => text)].join(' ').trim();
+  return shortened(shown(command.outer === null ? command.source : words));
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_PIECE ? `${text.slice(0, LONGEST_PIECE)}…` : text;
+}
+
+function shown(text: string): string {
+  return text.replaceAll(UNKNOWN, '…');
+}
+
+/** Blocks first, and each thing said once. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
+  const all = [...unique.values()];
+  return [...all.filter(({ tier }) => tier === 'block'), ...all.filter(({ tier }) => tier === 'warn')];
+}

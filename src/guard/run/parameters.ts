@@ -1,0 +1,130 @@
+/** `${name…}`: what its operators make of a value, as far as text can tell. */
+import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
+import { type Arg, plainArg, UNKNOWN } from '../command.ts';
+import { fitsGlob } from './glob.ts';
+import { type Variables, valueAt } from './variables.ts';
+
+/** Turns a word inside of the braces into text. */
+type Whole = (word: Word) => Arg;
+
+const LONGEST_PATTERN = 100;
+const LONGEST_VALUE = 500;
+const NOT_KNOWN = plainArg(UNKNOWN);
+
+/** Not for `${list[@]}`, which is several words. */
+export function parameterValue(part: ParameterExpansionPart, variables: Variables, whole: Whole): Arg {
+  const index = part.index === undefined ? '0' : whole(part.index).text;
+  const direct = valueAt(variables.get(part.parameter), index);
+  const value = part.prefix === '!' && part.operation?.type !== 'Names' ? pointedAt(direct, variables) : direct;
+  if (part.prefix === '#') return NOT_KNOWN;
+  return part.operation === undefined ? (value ?? NOT_KNOWN) : changed(part.operation, value, whole);
+}
+
+function pointedAt(name: Arg | undefined, variables: Variables): Arg | undefined {
+  return name === undefined ? undefined : valueAt(variables.get(name.text), '0');
+}
+
+function changed(operation: ParameterOperation, value: Arg | undefined, whole: Whole): Arg {
+  if (operation.type === 'Default') return withDefault(operation, value, whole);
+  // What is done to an unknown value is unknown, but the words of the operator are run all the same.
+  for (const word of wordsIn(operation)) whole(word);
+  if (value === undefined || value.text.includes(UNKNOWN) || value.text.length > LONGEST_VALUE) return NOT_KNOWN;
+  const text = changedText(operation, value.text, (word) => whole(word).text);
+  return text === null ? NOT_KNOWN : { ...value, text };
+}
+
+function withDefault(
+  { operator, operand }: Extract<ParameterOperation, { type: 'Default' }>,
+  value: Arg | undefined,
+  whole: Whole,
+): Arg {
+  const other = whole(operand);
+  if (operator.endsWith('+')) return other;
+  if (operator.endsWith('?')) return value ?? NOT_KNOWN;
+  // Unset as far as we know: what stands for it is what we know.
+  return value === undefined || (operator.startsWith(':') && value.text === '')
+    ? other
+    : { ...value, from: [...value.from, ...other.from] };
+}
+
+function wordsIn(operation: ParameterOperation): Word[] {
+  switch (operation.type) {
+    case 'Remove':
+    case 'Transform':
+    case 'Default':
+      return [operation.operand];
+    case 'CaseModification':
+      return operation.operand === undefined ? [] : [operation.operand];
+    case 'Replace':
+      return [operation.pattern, operation.replacement];
+    case 'Slice':
+      return operation.length === undefined ? [operation.offset] : [operation.offset, operation.length];
+    case 'Names':
+    case 'Unknown':
+      return [];
+  }
+}
+
+/** Null where it cannot be told. */
+function changedText(operation: ParameterOperation, value: string, textOf: (word: Word) => string): string | null {
+  switch (operation.type) {
+    case 'Remove':
+      return withoutAffix(operation.operator, textOf(operation.operand), value);
+    case 'Replace':
+      return replaced(operation.operator, textOf(operation.pattern), textOf(operation.replacement), value);
+    case 'Slice':
+      return slice(value, textOf(operation.offset), operation.length === undefined ? null : textOf(operation.length));
+    case 'CaseModification':
+      return operation.operator.startsWith('^')
+        ? upperCase(value, operation.operator)
+        : lowerCase(value, operation.operator);
+    case 'Transform':
+      // `@Q` quotes, `@U` changes the case …: the value as it is comes nearest.
+      return value;
+    default:
+      return null;
+  }
+}
+
+function withoutAffix(operator: '#' | '##' | '%' | '%%', glob: string, value: string): string | null {
+  if (glob.includes(UNKNOWN) || glob.length > LONGEST_PATTERN) return null;
+  const cuts = Array.from({ length: value.length + 1 }, (_, at) => at);
+  const isPrefix = operator.startsWith('#');
+  // `#` and `%` take as little as they can, `##` and `%%` as much.
+  const ordered = isPrefix === (operator.length === 1) ? cuts : cuts.toReversed();
+  const cut = ordered.find((at) => fitsGlob(glob, isPrefix ? value.slice(0, at) : value.slice(at)));
+  if (cut === undefined) return value;
+  return isPrefix ? value.slice(cut) : value.slice(0, cut);
+}
+
+/** Only plain texts are replaced; what a pattern would find is not told. */
+function replaced(operator: '/' | '//' | '/#' | '/%', found: string, by: string, value: string): string | null {
+  if (/[*?[\0]/.test(found) || found === '') return null;
+  switch (operator) {
+    case '/':
+      return value.replace(found, () => by);
+    case '//':
+      return value.replaceAll(found, () => by);
+    case '/#':
+      return value.startsWith(found) ? `${by}${value.slice(found.length)}` : value;
+    case '/%':
+      return value.endsWith(found) ? `${value.slice(0, -found.length)}${by}` : value;
+  }
+}
+
+function slice(value: string, offset: string, length: string | null): string | null {
+  const isNumber = (text: string) => /^\s*-?\d+\s*$/.test(text);
+  if (!isNumber(offset) || (length !== null && !isNumber(length))) return null;
+  const start = Number(offset) < 0 ? Math.max(value.length + Number(offset), 0) : Number(offset);
+  if (length === null) return value.slice(start);
+  const size = Number(length);
+  return value.slice(start, size < 0 ? value.length + size : start + size);
+}
+
+function upperCase(value: string, operator: string): string {
+  return operator.length === 2 ? value.toUpperCase() : `${value.charAt(0).toUpperCase()}${value.slice(1)}`;
+}
+
+function lowerCase(value: string, operator: string): string {
+  return operator.length === 2 ? value.toLowerCase() : `${value.charAt(0).toLowerCase()}${value.slice(1)}`;
+}
