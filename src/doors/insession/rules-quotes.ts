@@ -27,11 +27,15 @@ export function quotedTask(
   const quote = text[opening];
   if (quote !== '"' && quote !== "'") return null;
   let depth = 1;
+  let isReopened = false;
   let firstEnd: number | null = null;
   for (let at = text.indexOf(quote, opening + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     if (closes(text, at)) {
+      // One that closes nothing else is the task's own end after all.
+      isReopened &&= depth > 0;
       depth = Math.max(depth - 1, 0);
       // Behind the outermost quote also what only looks like a flag: it is told, and not taken for text.
+      if (isReopened && depth === 0 && mayFollow(text, at + 1)) return null;
       if (depth === 0 && looksLikeFlag(text, at + 1)) return { task: text.slice(opening + 1, at), end: at + 1 };
       if (!mayFollow(text, at + 1)) continue;
       firstEnd ??= at;
@@ -40,7 +44,7 @@ export function quotedTask(
       // A task that ends with a backslash.
       return { task: text.slice(opening + 1, at), end: at + 1 };
     } else if (at === opening + 1 || /\s/.test(text[at - 1] ?? '')) {
-      if (depth === 0) return null;
+      isReopened ||= depth === 0;
       depth++;
     }
   }
